@@ -1,0 +1,15 @@
+"""Tokometer without its window: importable, testable and useful with PySide6 uninstalled.
+
+Rooms, lowest first; each may import those above it in this list, never those below:
+
+    paths settings errors log   leaves, importable by all
+    chat         conversations, the GGUF's chat template, what fits into a context, summaries
+    engine       one protocol, two engines: llama.cpp in this process, or in a spawned child (the default)
+    telemetry    a fold over the engine's events: raw instants -> TTFT, TPOT, memory, series for charts
+    storage      SQLite: conversations, messages, turns, journal
+    cli          the terminal; opens the window lazily
+
+The window lives in `ui`, which imports `app` and is never imported by it, except lazily by `app.cli`.
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Conversations, the model's chat template, and what fits into a context."""

@@ -1,0 +1,101 @@
+"""A conversation: messages in order, a system prompt, and the summaries laid over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from app.chat.message import Message, new_id
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TITLE_CHARACTERS = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A condensed stretch of a conversation; the originals stay.
+
+    Attributes:
+        text: what the model sees instead of the covered messages.
+        covers_until: id of the last message that is covered; everything before it is covered too.
+        tokens_before, tokens_after: size of the rendered prompt without and with this summary.
+        undone: the user took it back; kept as a version, not used.
+    """
+
+    text: str
+    covers_until: str
+    tokens_before: int | None = None
+    tokens_after: int | None = None
+    id: str = field(default_factory=new_id)
+    created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """All that was said, oldest first.
+
+    Attributes:
+        title: empty until the first user message gives one or the user names it.
+        messages: user and assistant messages only; the system prompt stands apart.
+    """
+
+    id: str = field(default_factory=new_id)
+    title: str = ""
+    system_prompt: str = ""
+    messages: tuple[Message, ...] = ()
+    summaries: tuple[Summary, ...] = ()
+    draft: str = ""
+    created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    updated_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def active_summary(self) -> Summary | None:
+        """The newest summary that was not undone."""
+        return next((summary for summary in reversed(self.summaries) if not summary.undone), None)
+
+    def in_view(self) -> tuple[Message, ...]:
+        """Return the messages that the model still sees word for word, oldest first."""
+        summary = self.active_summary
+        if summary is None:
+            return self.messages
+        ids = [message.id for message in self.messages]
+        if summary.covers_until not in ids:
+            return self.messages
+        return self.messages[ids.index(summary.covers_until) + 1 :]
+
+
+def title_from(text: str) -> str:
+    """Return a one-line title of at most `TITLE_CHARACTERS` characters made from a first message."""
+    line = " ".join(text.split())
+    return line if len(line) <= TITLE_CHARACTERS else line[: TITLE_CHARACTERS - 1].rstrip() + "…"
+
+
+def summary_heading(text: str) -> str:
+    """Return a summary in the words in which the model is given it."""
+    return f"Summary of the earlier conversation:\n{text}"
+
+
+def prompt_messages(conversation: Conversation) -> list[Message]:
+    """Return what the model is given: system prompt, summary merged into it, then the messages in view.
+
+    Answers that never got any text are left out; two messages of one role in a row are left to the template, which
+    merges them.
+    """
+    summary = conversation.active_summary
+    system_parts = [
+        part for part in (conversation.system_prompt.strip(), summary_heading(summary.text) if summary else "") if part
+    ]
+    messages: list[Message] = []
+    if system_parts:
+        messages.append(Message("system", "\n\n".join(system_parts), id="system"))
+    messages.extend(message for message in conversation.in_view() if message.content.strip())
+    return messages
+
+
+def last_user_index(messages: Sequence[Message]) -> int | None:
+    """Return the position of the last user message, or None."""
+    return next((i for i in range(len(messages) - 1, -1, -1) if messages[i].role == "user"), None)

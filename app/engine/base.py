@@ -1,0 +1,49 @@
+"""The protocol both engines speak: `LlamaEngine` (this process) and `EngineProcess` (a child process)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from app.chat.message import Message
+    from app.engine.config import ModelConfig
+    from app.engine.events import Device, GenerationEvent, LoadedModel, LoadEvent
+    from app.engine.request import GenerationRequest
+
+
+class Engine(Protocol):
+    """One model at a time, driven by one thread for life; only `cancel` may be called from another.
+
+    No method raises for a fault of the model or of native code: a bad load ends in `LoadFailed`, a bad answer in
+    `GenerationFinished` with the reason and one sentence. The iterators must be run to their end.
+    """
+
+    @property
+    def model(self) -> LoadedModel | None:
+        """The loaded model, None when there is none or its process died."""
+
+    def load(self, config: ModelConfig) -> Iterator[LoadEvent]:
+        """Unload what is loaded, load this; the last event is `ModelLoaded` or `LoadFailed`."""
+
+    def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
+        """Write one answer; the last event is `GenerationFinished`."""
+
+    def count_tokens(self, messages: Sequence[Message]) -> int:
+        """Return the size in tokens of the rendered prompt. Raises TokometerError when it cannot be rendered."""
+
+    def forget(self) -> None:
+        """Empty the KV cache: the conversation ended."""
+
+    def devices(self) -> tuple[Device, ...]:
+        """Return the devices ggml knows, with their memory now."""
+
+    def cancel(self) -> None:
+        """End the running load or answer soon (within 150 ms on the CPU). Callable from any thread, at any time."""
+
+    def unload(self) -> None:
+        """Free the model and everything it allocated."""
+
+    def close(self) -> None:
+        """Unload and end; the engine cannot be used again. Returns within 2 s."""

@@ -1,0 +1,47 @@
+"""How a model is loaded and how its context is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FlashAttention = Literal["auto", "on", "off"]
+
+KV_TYPES = ("f16", "bf16", "f32", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
+"""Types llama.cpp accepts for K and V, the list llama-server allows."""
+
+DEFAULT_N_CTX_CAP = 8192
+"""The context asked for when the user names none: what the model was trained for, but not more than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """Load and context settings; None means: chosen by the engine, and reported in `LoadedModel`.
+
+    Attributes:
+        path: a GGUF file; the first part of a split one.
+        n_ctx: context length in tokens; None: the trained context, at most `DEFAULT_N_CTX_CAP` and what fits.
+        n_batch: the most tokens handed to one decode call.
+        n_ubatch: the most tokens computed at once; sets the size of the compute buffer.
+        n_threads: CPU threads; None: physical cores.
+        n_gpu_layers: layers on the GPU, output layer included; "auto": as many as fit, "all": every one.
+        type_k, type_v: one of `KV_TYPES`.
+        flash_attention: "auto" lets llama.cpp probe.
+        swa_full: keep the whole context in sliding-window layers.
+        use_extra_bufts: weight repacking (AMX, CPU_REPACK); None: on, unless the self test found it unsafe here.
+    """
+
+    path: Path
+    n_ctx: int | None = None
+    n_batch: int = 2048
+    n_ubatch: int = 512
+    n_threads: int | None = None
+    n_gpu_layers: int | Literal["auto", "all"] = "auto"
+    type_k: str = "f16"
+    type_v: str = "f16"
+    flash_attention: FlashAttention = "auto"
+    swa_full: bool = False
+    use_extra_bufts: bool | None = None

@@ -1,0 +1,57 @@
+"""What the engine is asked to write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from app.chat.message import Message
+
+Purpose = Literal["answer", "summary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How the next token is chosen.
+
+    Attributes:
+        temperature: 0 is greedy.
+        top_k: 0 is off. top_p, min_p: 1 and 0 are off.
+        repeat_penalty: 1 is off; presence_penalty, frequency_penalty: 0 is off.
+        penalty_last_n: how many tokens back the penalties look.
+        seed: None draws a fresh one for every answer, which the engine reports.
+    """
+
+    temperature: float = 0.8
+    top_k: int = 40
+    top_p: float = 0.95
+    min_p: float = 0.05
+    repeat_penalty: float = 1.0
+    presence_penalty: float = 0.0
+    frequency_penalty: float = 0.0
+    penalty_last_n: int = 64
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRequest:
+    """One answer to be written.
+
+    Attributes:
+        messages: what the model is given, system prompt first if there is one.
+        submitted_ns: t0, `time.perf_counter_ns()` when Send was pressed.
+        max_tokens: the most tokens to sample; None: until the model stops or the context is full.
+        stop: strings that end the answer; they are cut from the text.
+        template_kwargs: extra variables for the chat template, such as `enable_thinking`.
+    """
+
+    messages: tuple[Message, ...]
+    submitted_ns: int
+    sampling: Sampling = field(default_factory=Sampling)
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    template_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    purpose: Purpose = "answer"

@@ -1,0 +1,1 @@
+"""Measurements: raw instants in, TTFT, TPOT and memory out."""

@@ -1,0 +1,100 @@
+"""The fold of an engine's events into the stats of one turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.engine.events import (
+    GenerationEvent,
+    GenerationFinished,
+    MemorySampled,
+    PrefillProgressed,
+    PromptTokenised,
+    TokensGenerated,
+)
+from app.telemetry.timings import TurnStats
+
+
+class TurnRecorder:
+    """Observes one turn's events in order.
+
+    Attributes:
+        prefill_done_tokens, prefill_total_tokens: how far the uncached prompt has been read.
+        process_bytes: the last measured memory of the model's process, None before the first sample.
+    """
+
+    def __init__(self, submitted_ns: int, n_ctx: int | None = None) -> None:
+        self._stats = TurnStats(submitted_ns=submitted_ns, n_ctx=n_ctx)
+        self._token_ns: list[int] = []
+        self.context_tokens = 0
+        self.prefill_done_tokens = 0
+        self.prefill_total_tokens = 0
+        self.process_bytes: int | None = None
+
+    def observe(self, event: GenerationEvent) -> None:
+        """Take one event."""
+        match event:
+            case PromptTokenised():
+                self._stats = replace(
+                    self._stats,
+                    started_ns=event.started_ns,
+                    tokenised_ns=event.tokenised_ns,
+                    prompt_tokens=event.prompt_tokens,
+                    cached_tokens=event.cached_tokens,
+                    cache_miss=event.cache_miss,
+                )
+                self.prefill_total_tokens = event.prompt_tokens - event.cached_tokens
+                self.context_tokens = event.cached_tokens
+            case PrefillProgressed():
+                self._observe_prefill(event)
+            case TokensGenerated():
+                self._token_ns.extend(event.sampled_ns)
+                self.context_tokens = event.context_tokens
+            case MemorySampled():
+                self.process_bytes = event.process_bytes
+            case GenerationFinished():
+                self.context_tokens = event.context_tokens
+                self._stats = replace(
+                    self._stats,
+                    finished_ns=event.at_ns,
+                    finish_reason=event.finish_reason,
+                    error=event.error,
+                    context_tokens=event.context_tokens,
+                    seed=event.seed,
+                )
+
+    def _observe_prefill(self, event: PrefillProgressed) -> None:
+        self.prefill_done_tokens = event.done_tokens
+        self.prefill_total_tokens = event.total_tokens
+        self.context_tokens = (self._stats.cached_tokens or 0) + event.done_tokens
+        if self._stats.prefill_started_ns is None:
+            self._stats = replace(self._stats, prefill_started_ns=event.at_ns)
+        if event.done_tokens == event.total_tokens:
+            self._stats = replace(self._stats, prefill_done_ns=event.at_ns)
+
+    def token_ns_since(self, start: int) -> list[int]:
+        """Return the instants of the tokens from number `start` (0-based) on: what a chart has not drawn yet."""
+        return self._token_ns[start:]
+
+    @property
+    def prompt_tokens(self) -> int | None:
+        """Tokens of the prompt, None before it was tokenised."""
+        return self._stats.prompt_tokens
+
+    @property
+    def completion_tokens(self) -> int:
+        """Tokens sampled so far."""
+        return len(self._token_ns)
+
+    def prefill_left_s(self, now_ns: int) -> float | None:
+        """Estimate the seconds of prefill left from the speed so far; None before the first chunk is done."""
+        start = self._stats.prefill_started_ns
+        if start is None or not self.prefill_done_tokens:
+            return None
+        per_token_s = (now_ns - start) / 1e9 / self.prefill_done_tokens
+        return per_token_s * (self.prefill_total_tokens - self.prefill_done_tokens)
+
+    @property
+    def stats(self) -> TurnStats:
+        """The stats as they stand."""
+        return replace(self._stats, token_ns=tuple(self._token_ns))

@@ -1,0 +1,113 @@
+"""The raw instants of one turn and everything derived from them.
+
+    t0 Send pressed  t1 worker took it  t2 template + tokens ready  t3 first prefill decode
+    t4 prompt done (synchronised)
+    t5 token 1 sampled   tk token k sampled   tn last token (the end-of-generation token included)
+    TTFT     = t5 - t0      shown with its parts: queue t1-t0, tokenise t2-t1, prefill t4-t3
+    ITL_k    = tk - t(k-1)  k = 2..n        p50, p95, p99, max
+    TPOT     = (tn - t5)/(n - 1)            None for n < 2, never 0
+    E2E      = tn - t0 = TTFT + (n-1) x TPOT
+    prefill tokens/s = (prompt_tokens - cached_tokens)/(t4 - t3)      decode tokens/s = 1/TPOT
+
+TPOT is that of `vllm bench serve` (calculate_metrics): the first token is excluded. Unknown is None, never 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from app.engine.events import FinishReason
+
+NS_PER_S = 1_000_000_000
+
+
+def _seconds(start_ns: int | None, end_ns: int | None) -> float | None:
+    return None if start_ns is None or end_ns is None else (end_ns - start_ns) / NS_PER_S
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStats:
+    """One turn: instants in ns of `perf_counter_ns`, counts in tokens; every metric is a property.
+
+    Attributes:
+        token_ns: t5..tn, one per sampled token.
+        context_tokens: KV cells in use when the turn ended.
+    """
+
+    submitted_ns: int
+    started_ns: int | None = None
+    tokenised_ns: int | None = None
+    prefill_started_ns: int | None = None
+    prefill_done_ns: int | None = None
+    token_ns: tuple[int, ...] = ()
+    finished_ns: int | None = None
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    cache_miss: str = ""
+    context_tokens: int | None = None
+    n_ctx: int | None = None
+    finish_reason: FinishReason | None = None
+    error: str = ""
+    seed: int | None = None
+
+    @property
+    def completion_tokens(self) -> int:
+        """n, every sampled token, the end-of-generation token included."""
+        return len(self.token_ns)
+
+    @property
+    def queue_s(self) -> float | None:
+        """t1 - t0."""
+        return _seconds(self.submitted_ns, self.started_ns)
+
+    @property
+    def tokenise_s(self) -> float | None:
+        """t2 - t1: rendering the template and tokenising."""
+        return _seconds(self.started_ns, self.tokenised_ns)
+
+    @property
+    def prefill_s(self) -> float | None:
+        """t4 - t3."""
+        return _seconds(self.prefill_started_ns, self.prefill_done_ns)
+
+    @property
+    def ttft_s(self) -> float | None:
+        """t5 - t0; None without a first token."""
+        return _seconds(self.submitted_ns, self.token_ns[0]) if self.token_ns else None
+
+    @property
+    def itl_s(self) -> tuple[float, ...]:
+        """ITL_k = tk - t(k-1), k = 2..n."""
+        return tuple((b - a) / NS_PER_S for a, b in zip(self.token_ns, self.token_ns[1:], strict=False))
+
+    def itl_percentile_s(self, percent: float) -> float | None:
+        """Linear percentile of the inter-token latencies; None for n < 2."""
+        gaps = self.itl_s
+        return float(np.percentile(gaps, percent)) if gaps else None
+
+    @property
+    def tpot_s(self) -> float | None:
+        """(tn - t5)/(n - 1); None for n < 2."""
+        n = len(self.token_ns)
+        return (self.token_ns[-1] - self.token_ns[0]) / (n - 1) / NS_PER_S if n >= 2 else None
+
+    @property
+    def e2e_s(self) -> float | None:
+        """tn - t0; None without a token."""
+        return _seconds(self.submitted_ns, self.token_ns[-1]) if self.token_ns else None
+
+    @property
+    def prefill_tokens_per_s(self) -> float | None:
+        """(prompt_tokens - cached_tokens)/(t4 - t3)."""
+        if self.prompt_tokens is None or self.cached_tokens is None or not self.prefill_s:
+            return None
+        return (self.prompt_tokens - self.cached_tokens) / self.prefill_s
+
+    @property
+    def decode_tokens_per_s(self) -> float | None:
+        """1/TPOT."""
+        return 1 / self.tpot_s if self.tpot_s else None

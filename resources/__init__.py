@@ -1,0 +1,1 @@
+"""Icons, translations and curated data that ship with the application."""

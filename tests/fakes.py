@@ -1,0 +1,196 @@
+"""A scripted engine: tests enqueue what it shall answer and when, and assert numbers, text and rows exactly."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.engine.events import (
+    Buffer,
+    Device,
+    GenerationEvent,
+    GenerationFinished,
+    KvCache,
+    LoadedModel,
+    LoadEvent,
+    LoadFailed,
+    LoadProgressed,
+    MemoryBreakdown,
+    ModelInfo,
+    ModelLoaded,
+    PrefillProgressed,
+    PromptTokenised,
+    TextPiece,
+    TokensGenerated,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from app.chat.message import Message
+    from app.engine.config import ModelConfig
+    from app.engine.request import GenerationRequest
+
+MIB = 1024 * 1024
+MS = 1_000_000
+
+
+def fake_model(path: Path = Path("fake.gguf"), n_ctx: int = 4096) -> LoadedModel:
+    """A loaded model with SmolLM2-135M's true shape and memory at f16."""
+    info = ModelInfo(
+        path=path,
+        name="Fake 135M",
+        architecture="llama",
+        quantisation="Q4_1",
+        n_params=134_515_008,
+        n_layer=30,
+        n_embd=576,
+        n_vocab=49_152,
+        n_head=9,
+        n_head_kv=3,
+        head_dim_k=64,
+        head_dim_v=64,
+        n_ctx_train=8192,
+        n_swa=0,
+        is_recurrent=False,
+        is_hybrid=False,
+        file_bytes=98_362_432,
+        chat_template="",
+        has_chat_template=True,
+    )
+    kv_bytes = 23_040 * n_ctx
+    memory = MemoryBreakdown(
+        buffers=(
+            Buffer("CPU", "weights", 92 * MIB),
+            Buffer("CPU", "kv", kv_bytes),
+            Buffer("CPU", "compute", 17 * MIB),
+            Buffer("CPU", "output", MIB // 5),
+        ),
+        kv_caches=(KvCache(n_ctx, 30, 23_040),),
+    )
+    return LoadedModel(
+        info=info,
+        memory=memory,
+        n_ctx=n_ctx,
+        n_batch=2048,
+        n_ubatch=512,
+        n_threads=2,
+        n_gpu_layers=0,
+        layers_offloaded=0,
+        layers_total=31,
+        flash_attention=True,
+        type_k="f16",
+        type_v="f16",
+        backend="CPU",
+        use_extra_bufts=False,
+        load_ns=250 * MS,
+    )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One scripted answer: text pieces, one per token; instants are relative to `submitted_ns`.
+
+    Attributes:
+        delay_s: real time the engine waits before each token, for tests of streaming.
+        events: when given, these are emitted as they are instead.
+    """
+
+    pieces: tuple[str, ...] = ("Hello", " world", "")
+    thinking: tuple[str, ...] = ()
+    queue_ms: int = 1
+    tokenise_ms: int = 2
+    prefill_ms: int = 100
+    first_ms: int = 5
+    itl_ms: int = 10
+    prompt_tokens: int = 20
+    cached_tokens: int = 0
+    finish_reason: str = "stop"
+    error: str = ""
+    delay_s: float = 0.0
+    events: tuple[GenerationEvent, ...] = ()
+
+
+class ScriptedEngine:
+    """Plays `Answer`s in order; the last one is repeated. `loads` may hold LoadFailed events for the next loads."""
+
+    def __init__(self, *answers: Answer, model: LoadedModel | None = None) -> None:
+        self.answers = deque(answers or (Answer(),))
+        self.loads: deque[LoadFailed] = deque()
+        self.requests: list[GenerationRequest] = []
+        self.load_configs: list[ModelConfig] = []
+        self.forgotten = 0
+        self.closed = False
+        self.load_delay_s = 0.0
+        self._model = model
+        self._next_model = model or fake_model()
+        self._cancelled = threading.Event()
+
+    @property
+    def model(self) -> LoadedModel | None:
+        return self._model
+
+    def load(self, config: ModelConfig) -> Iterator[LoadEvent]:
+        self.load_configs.append(config)
+        self._cancelled.clear()
+        self._model = None
+        for step in range(5):
+            yield LoadProgressed(step / 4)
+            if self._cancelled.wait(self.load_delay_s / 5):
+                yield LoadFailed("The load was cancelled.", "cancelled")
+                return
+        if self.loads:
+            yield self.loads.popleft()
+            return
+        self._model = self._next_model
+        yield ModelLoaded(self._model)
+
+    def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
+        self.requests.append(request)
+        self._cancelled.clear()
+        answer = self.answers.popleft() if len(self.answers) > 1 else self.answers[0]
+        if answer.events:
+            yield from answer.events
+            return
+        now = request.submitted_ns + answer.queue_ms * MS
+        started, now = now, now + answer.tokenise_ms * MS
+        yield PromptTokenised(started, now, answer.prompt_tokens, answer.cached_tokens)
+        total = answer.prompt_tokens - answer.cached_tokens
+        yield PrefillProgressed(0, total, now)
+        now += answer.prefill_ms * MS
+        yield PrefillProgressed(total, total, now)
+        now += answer.first_ms * MS
+        context = answer.prompt_tokens
+        reason = answer.finish_reason
+        steps = [("thinking", text) for text in answer.thinking] + [("answer", text) for text in answer.pieces]
+        for number, (channel, text) in enumerate(steps):
+            if self._cancelled.wait(answer.delay_s):
+                reason = "cancelled"
+                break
+            context = answer.prompt_tokens + number
+            pieces = (TextPiece(channel, text),) if text else ()
+            yield TokensGenerated((now + number * answer.itl_ms * MS,), pieces, context)
+        yield GenerationFinished(reason, time.perf_counter_ns(), context, answer.error)
+
+    def count_tokens(self, messages: Sequence[Message]) -> int:
+        return sum(len(message.content.split()) + 4 for message in messages)
+
+    def forget(self) -> None:
+        self.forgotten += 1
+
+    def devices(self) -> tuple[Device, ...]:
+        return (Device("CPU", "Fake CPU", "cpu", "CPU", 8 * 1024 * MIB, 4 * 1024 * MIB),)
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+
+    def unload(self) -> None:
+        self._model = None
+
+    def close(self) -> None:
+        self.closed = True
+        self._model = None

@@ -1,0 +1,1 @@
+"""The conversation view and the composer."""

@@ -1,0 +1,1 @@
+"""Dialogs: load settings, preferences, summarise, about the numbers."""
