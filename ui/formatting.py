@@ -111,7 +111,7 @@ def finish_reason(reason: FinishReason | None) -> str:
 
 
 def turn_footer(stats: TurnStats) -> str:
-    """Return one answer's numbers in a line: `TTFT 240 ms · 84.1 tok/s · TPOT 11.9 ms · 312 + 96 tokens, 288 cached`."""
+    """Return an answer's numbers: `TTFT 240 ms · 84.1 tok/s · TPOT 11.9 ms · 312 + 96 tokens, 288 cached`."""
     counts = QCoreApplication.translate("formatting", "{prompt} + {answer} tokens").format(
         prompt=count(stats.prompt_tokens), answer=count(stats.completion_tokens)
     )
