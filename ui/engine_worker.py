@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from app.engine.events import GenerationFinished, LoadFailed
+from app.engine.events import GenerationFinished, LoadFailed, ModelLoaded
 from app.errors import TokometerError
 from ui.owner_thread import OwnerThread
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from app.engine.request import GenerationRequest
 
 T = TypeVar("T")
+Observer = Callable[["EngineEvent"], None]
 _MakeEnd = Callable[[str, bool], "EngineEvent"]
 
 SHUTDOWN_TIMEOUT_MS = 3000
@@ -27,9 +28,11 @@ SHUTDOWN_TIMEOUT_MS = 3000
 class EngineWorker(OwnerThread):
     """Drives one `Engine`, made by `make_engine` inside the thread, for life.
 
+    An observer is called in the GUI thread with each event of what it asked for; the last is always `ModelLoaded`,
+    `LoadFailed` or `GenerationFinished`.
+
     Signals:
-        event_emitted: ticket (int) and `EngineEvent`. The last event of a ticket is always `ModelLoaded`,
-            `LoadFailed` or `GenerationFinished`.
+        event_emitted: ticket (int) and `EngineEvent`: the only crossing from the engine's thread.
     """
 
     event_emitted = Signal(int, object)
@@ -41,17 +44,19 @@ class EngineWorker(OwnerThread):
         self._context_tokens = 0
         self._last_ticket = 0
         self._cancelled_ticket = 0
+        self._observers: dict[int, Observer] = {}
+        self.event_emitted.connect(self._dispatch, Qt.ConnectionType.QueuedConnection)
 
-    def load(self, config: ModelConfig) -> int:
+    def load(self, config: ModelConfig, observe: Observer) -> int:
         """Load a model; what was asked before is cancelled first. Return the ticket of its events."""
         self.cancel()
-        ticket = self._next_ticket()
+        ticket = self._next_ticket(observe)
         self.post(lambda: self._play(ticket, lambda engine: engine.load(config), self._load_ended))
         return ticket
 
-    def generate(self, request: GenerationRequest) -> int:
+    def generate(self, request: GenerationRequest, observe: Observer) -> int:
         """Write an answer. Return the ticket of its events."""
-        ticket = self._next_ticket()
+        ticket = self._next_ticket(observe)
         self.post(lambda: self._play(ticket, lambda engine: engine.generate(request), self._answer_ended))
         return ticket
 
@@ -84,9 +89,16 @@ class EngineWorker(OwnerThread):
         if self._made is not None:
             self._made.close()
 
-    def _next_ticket(self) -> int:
+    def _next_ticket(self, observe: Observer) -> int:
         self._last_ticket += 1
+        self._observers[self._last_ticket] = observe
         return self._last_ticket
+
+    @Slot(int, object)
+    def _dispatch(self, ticket: int, event: EngineEvent) -> None:
+        is_last = isinstance(event, ModelLoaded | LoadFailed | GenerationFinished)
+        observe = self._observers.pop(ticket) if is_last else self._observers[ticket]
+        observe(event)
 
     def _engine(self) -> Engine:
         if self._made is None:

@@ -30,6 +30,7 @@ class Recording:
         self.events: list[tuple[int, object]] = []
         self.worker = EngineWorker(self._make)
         self.worker.event_emitted.connect(lambda ticket, event: self.events.append((ticket, event)))
+        self.observed: list[object] = []
         self.worker.start()
 
     def _make(self):
@@ -51,20 +52,21 @@ def recording(qtbot):
 
 
 def test_the_engine_is_made_in_its_thread_and_answers_in_order(qtbot, recording):
-    load = recording.worker.load(CONFIG)
-    first = recording.worker.generate(request())
-    second = recording.worker.generate(request())
+    load = recording.worker.load(CONFIG, recording.observed.append)
+    first = recording.worker.generate(request(), recording.observed.append)
+    second = recording.worker.generate(request(), recording.observed.append)
     qtbot.waitUntil(lambda: bool(recording.ended(second)))
     assert recording.made_in[0] is not threading.main_thread()
     assert len(recording.made_in) == 1
     assert [ticket for ticket, _ in recording.events] == sorted(ticket for ticket, _ in recording.events)
     assert isinstance(recording.ended(load)[0], ModelLoaded)
     assert recording.ended(first)[0].finish_reason == "stop"
+    assert recording.observed == [event for _, event in recording.events]
 
 
 def test_cancel_ends_a_running_answer_within_150_ms(qtbot, recording):
     recording.engine.answers[0] = Answer(pieces=("x",) * 10_000, delay_s=0.01)
-    ticket = recording.worker.generate(request())
+    ticket = recording.worker.generate(request(), recording.observed.append)
     qtbot.waitUntil(lambda: any(isinstance(event, TokensGenerated) for _, event in recording.events))
     before = time.monotonic()
     recording.worker.cancel()
@@ -75,8 +77,8 @@ def test_cancel_ends_a_running_answer_within_150_ms(qtbot, recording):
 
 def test_a_cancel_before_the_answer_began_is_not_lost(qtbot, recording):
     recording.engine.answers[0] = Answer(pieces=("x",) * 10_000, delay_s=0.01)
-    running = recording.worker.generate(request())
-    waiting = recording.worker.generate(request())
+    running = recording.worker.generate(request(), recording.observed.append)
+    waiting = recording.worker.generate(request(), recording.observed.append)
     recording.worker.cancel()
     qtbot.waitUntil(lambda: bool(recording.ended(waiting)))
     assert recording.ended(running)[0].finish_reason == "cancelled"
@@ -86,10 +88,10 @@ def test_a_cancel_before_the_answer_began_is_not_lost(qtbot, recording):
 
 def test_a_second_load_cancels_the_first(qtbot, recording):
     recording.engine.load_delay_s = 30
-    first = recording.worker.load(CONFIG)
+    first = recording.worker.load(CONFIG, recording.observed.append)
     qtbot.waitUntil(lambda: bool(recording.events))
     recording.engine.load_delay_s = 0
-    second = recording.worker.load(CONFIG)
+    second = recording.worker.load(CONFIG, recording.observed.append)
     qtbot.waitUntil(lambda: bool(recording.ended(second)))
     assert recording.ended(first)[0].kind == "cancelled"
     assert isinstance(recording.ended(second)[0], ModelLoaded)
@@ -101,9 +103,9 @@ def test_shutdown_during_work_ends_in_time(qtbot, work):
     engine.load_delay_s = 60
     recording = Recording(engine)
     if work == "load":
-        recording.worker.load(CONFIG)
+        recording.worker.load(CONFIG, recording.observed.append)
     else:
-        recording.worker.generate(request())
+        recording.worker.generate(request(), recording.observed.append)
     qtbot.waitUntil(lambda: bool(recording.events))
     before = time.monotonic()
     assert recording.worker.shutdown()
@@ -118,7 +120,7 @@ def test_an_engine_that_cannot_be_made_fails_the_load_in_one_sentence(qtbot):
     worker = EngineWorker(broken)
     worker.start()
     with qtbot.waitSignal(worker.event_emitted) as emitted:
-        worker.load(CONFIG)
+        worker.load(CONFIG, lambda event: None)
     assert emitted.args[1] == LoadFailed("The llama.cpp library is missing.", "failed")
     assert worker.shutdown()
 
