@@ -35,3 +35,7 @@ class EngineCrashedError(EngineError):
 
 class StorageError(TokometerError):
     """The database or a settings file cannot be read or written."""
+
+
+class StorageDamagedError(StorageError):
+    """A file is not what it should be: its bytes were changed or cut off."""
