@@ -32,12 +32,13 @@ class ChatController(QObject):
     """The one writer of the open session and of the answer under way, which may belong to another session.
 
     Signals:
-        session_changed: another `Session` is open.
+        session_leaving, session_changed: another `Session` is going to be open; another one is.
         progressed: the open session's numbers changed; at most every 250 ms while writing, and when a turn ends.
         answer_ended: a `RunningAnswer` that is stored now.
         list_changed: titles or order of the stored conversations changed.
     """
 
+    session_leaving = Signal(object)
     session_changed = Signal(object)
     progressed = Signal()
     answer_ended = Signal(object)
@@ -82,16 +83,30 @@ class ChatController(QObject):
         """The answer under way, of whatever session."""
         return self._running
 
+    def live_session(self, conversation_id: str) -> Session | None:
+        """Return a session that is open or being answered; the store does not have all of it yet."""
+        answers = [*self._ending, self._running]
+        sessions = [self._session, *(running.session for running in answers if running is not None)]
+        return next((session for session in sessions if session.id == conversation_id), None)
+
     def show(self, session: Session) -> None:
         """Open a session; an answer under way in another one goes on."""
-        if self._running is not None and self._running.session.id == session.id:
-            session = self._running.session
+        if session is not self._session:
+            self.session_leaving.emit(self._session)
         self._session = session
-        self._show_items()
+        self._transcript.set_items(self._items.of(session, self._running))
         self._composer.set_text(session.conversation.draft)
         self._show_readiness()
         self.session_changed.emit(session)
+        self.progressed.emit()
 
+    def show_empty(self) -> None:
+        """Open an empty conversation."""
+        session = Session(Conversation(system_prompt=self._settings.value.system_prompt))
+        session.series.set_model(self._models.model)
+        self.show(session)
+
+    @Slot()
     def new(self) -> None:
         """Open an empty conversation at once; an answer under way is ended and its text kept."""
         if self._running is not None:
@@ -99,9 +114,7 @@ class ChatController(QObject):
             self._running = None
             self._engine.cancel()
         self._engine.forget()
-        session = Session(Conversation(system_prompt=self._settings.value.system_prompt))
-        session.series.set_model(self._models.model)
-        self.show(session)
+        self.show_empty()
         self._composer.focus_editor()
 
     @Slot(str)
@@ -138,15 +151,17 @@ class ChatController(QObject):
             self._engine.cancel()
 
     def keep(self, session: Session, text: str) -> None:
-        """Put a conversation into the store, with a title made from its first text."""
+        """See that a conversation is in the store, with a title made from its first text."""
+        if session.is_stored and session.conversation.messages:
+            return
+        if not session.is_named:
+            session.retitle(title_from(text))
         conversation = session.conversation
-        if not session.is_stored:
-            session.is_stored = True
-            session.conversation = conversation = session.retitled(title_from(text))
-            self._store.write(lambda store: store.create(conversation))
-        elif not conversation.messages:
-            session.conversation = conversation = session.retitled(title_from(text))
+        if session.is_stored:
             self._store.write(lambda store: store.rename(conversation.id, conversation.title))
+        else:
+            session.is_stored = True
+            self._store.write(lambda store: store.create(conversation))
 
     def close(self) -> None:
         """After the engine ended: whatever answer is still open ends with the text that came."""
@@ -169,9 +184,10 @@ class ChatController(QObject):
             max_tokens=settings.max_tokens,
         )
         session.put(message)
-        self._store.write(lambda store: store.begin_answer(session.id, message))
         running = RunningAnswer(session, message, submitted_ns, model, self._models.settings_json())
         self._running = running
+        begun = running.turn()
+        self._store.write(lambda store: store.begin_answer(session.id, message, begun))
         self._transcript.append_item(self._items.streaming(running))
         self._engine.generate(request, partial(self._on_event, running))
         self._tick.start()
@@ -194,10 +210,8 @@ class ChatController(QObject):
             self._tick.stop()
             return
         running.session.series.observe()
-        text, thinking, token_ns = running.take_journal()
-        if token_ns:
-            message_id = running.message.id
-            self._store.write(lambda store: store.journal(message_id, text, thinking, token_ns))
+        if entry := running.take_journal():
+            self._store.write(entry)
         self.progressed.emit()
 
     def _finish(self, running: RunningAnswer) -> None:
@@ -225,9 +239,6 @@ class ChatController(QObject):
         """The actions of an answer that is no longer the last one go away."""
         for message in self._session.conversation.messages[-2:-1]:
             self._transcript.update_item(self._items.message(self._session, message))
-
-    def _show_items(self) -> None:
-        self._transcript.set_items(self._items.of(self._session, self._running))
 
     @Slot()
     def _on_model_changed(self) -> None:

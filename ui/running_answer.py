@@ -6,12 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.engine.events import GenerationEvent, PromptTokenised, TokensGenerated
-from app.storage import Turn
+from app.storage.turns import Turn
 from app.telemetry.recorder import TurnRecorder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.chat.message import Message, MessageState
-    from app.engine.events import LoadedModel
+    from app.engine.events import Channel, LoadedModel
+    from app.storage.store import Store
     from ui.session import Session
 
 
@@ -32,8 +35,8 @@ class RunningAnswer:
         self.notes: tuple[str, ...] = ()
         self._model = model
         self._settings_json = settings_json
-        self._text: dict[str, list[str]] = {"answer": [], "thinking": []}
-        self._journaled = {"answer": 0, "thinking": 0}
+        self._text: dict[Channel, list[str]] = {"answer": [], "thinking": []}
+        self._journaled: dict[Channel, int] = {"answer": 0, "thinking": 0}
         self._journaled_tokens = 0
         session.series.begin_turn(message.id, self.recorder)
 
@@ -46,15 +49,20 @@ class RunningAnswer:
             for piece in event.pieces:
                 self._text[piece.channel].append(piece.text)
 
-    def take_journal(self) -> tuple[str, str, list[int]]:
-        """Return the answer's text, the thinking and the token instants that came since the last call."""
-        new_text = []
-        for channel, pieces in self._text.items():
-            new_text.append("".join(pieces[self._journaled[channel] :]))
-            self._journaled[channel] = len(pieces)
+    def take_journal(self) -> Callable[[Store], None] | None:
+        """Return the write of what came since the last call, None when nothing did."""
         token_ns = self.recorder.token_ns_since(self._journaled_tokens)
+        if not token_ns:
+            return None
         self._journaled_tokens += len(token_ns)
-        return new_text[0], new_text[1], token_ns
+        text, thinking = self._new_text("answer"), self._new_text("thinking")
+        message_id, stats = self.message.id, self.recorder.stats
+        return lambda store: store.journal(message_id, text, thinking, token_ns, stats)
+
+    def _new_text(self, channel: Channel) -> str:
+        pieces = self._text[channel][self._journaled[channel] :]
+        self._journaled[channel] += len(pieces)
+        return "".join(pieces)
 
     def finished_message(self) -> Message:
         """Return the answer with all text received so far."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from app.chat.conversation import Summary
     from app.chat.message import Message
     from app.engine.events import LoadedModel
-    from app.storage import Turn
+    from app.storage.store import Turn
 
 
 @dataclass(slots=True)
@@ -23,13 +23,15 @@ class Session:
 
     Attributes:
         turns: the finished turns of the answers in `conversation`, by message id.
-        is_stored: false until the first message; an empty conversation is not kept.
+        is_stored: false until there is a message or a draft; an empty conversation is not kept.
+        is_named: the user gave the title.
     """
 
     conversation: Conversation = field(default_factory=Conversation)
     turns: dict[str, Turn] = field(default_factory=dict)
     series: ConversationSeries = field(default_factory=ConversationSeries)
     is_stored: bool = False
+    is_named: bool = False
 
     @classmethod
     def reopened(cls, conversation: Conversation, turns: Iterable[Turn], model: LoadedModel | None) -> Session:
@@ -51,6 +53,14 @@ class Session:
         """The answer that ends the conversation, None when it ends otherwise."""
         last = self.conversation.messages[-1] if self.conversation.messages else None
         return last if last is not None and last.role == "assistant" else None
+
+    def retitle(self, title: str) -> None:
+        """Give the conversation another title."""
+        self.conversation = replace(self.conversation, title=title)
+
+    def set_draft(self, text: str) -> None:
+        """Keep what is typed but not sent."""
+        self.conversation = replace(self.conversation, draft=text)
 
     def put(self, message: Message) -> None:
         """Append a message, or put it in the place of the one with its id."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.settings import Settings, save_settings
 
@@ -13,9 +13,11 @@ if TYPE_CHECKING:
 
     from ui.store_worker import StoreWorker
 
+SAVE_DELAY_MS = 300
+
 
 class SettingsKeeper(QObject):
-    """Holds the current `Settings` and saves every change.
+    """Holds the current `Settings`; changes are saved when they pause, and at close.
 
     Signals:
         changed: the former and the new value.
@@ -28,6 +30,8 @@ class SettingsKeeper(QObject):
         self._value = value
         self._path = path
         self._store = store
+        self._pause = QTimer(self, singleShot=True, interval=SAVE_DELAY_MS)
+        self._pause.timeout.connect(self._save)
 
     @property
     def value(self) -> Settings:
@@ -39,5 +43,16 @@ class SettingsKeeper(QObject):
         if value == self._value:
             return
         former, self._value = self._value, value
-        self._store.write(lambda _: save_settings(self._path, value))
+        self._pause.start()
         self.changed.emit(former, value)
+
+    def flush(self) -> None:
+        """Hand an unsaved change to the storage thread now."""
+        if self._pause.isActive():
+            self._pause.stop()
+            self._save()
+
+    @Slot()
+    def _save(self) -> None:
+        value = self._value
+        self._store.write(lambda _: save_settings(self._path, value))

@@ -13,7 +13,7 @@ from ui.owner_thread import OwnerThread
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.storage import Store
+    from app.storage.store import Store
 
 T = TypeVar("T")
 

@@ -23,7 +23,7 @@ from ui.sidebar.conversation_model import ID_ROLE, IS_HEADING_ROLE, Conversation
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.storage import ConversationRow
+    from app.storage.store import ConversationRow
     from ui.theme import Theme
 
 SEARCH_DELAY_MS = 150

@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, QObject, QP
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.storage import ConversationRow
+    from app.storage.store import ConversationRow
 
 Index = QModelIndex | QPersistentModelIndex
 
