@@ -39,3 +39,7 @@ class StorageError(TokometerError):
 
 class StorageDamagedError(StorageError):
     """A file is not what it should be: its bytes were changed or cut off."""
+
+
+class StorageRefusedError(StorageError):
+    """What a call names is gone, or there already: unlike other storage errors it is useless to try again."""

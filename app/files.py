@@ -9,6 +9,11 @@ from datetime import datetime
 from pathlib import Path
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder with those above it; a new one is for the user alone. Raises OSError."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Replace a file in one step; its folder is made when missing. A link keeps pointing to its target.
 
@@ -16,7 +21,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         OSError: it could not be written; the old file is as it was.
     """
     target = Path(os.path.realpath(path))
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     temporary = Path(name)
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.chat.conversation import Conversation, Summary
 from app.chat.message import Message
-from app.errors import StorageError
+from app.errors import StorageRefusedError
 from app.storage.packing import fold, pack_time, unpack_text, unpack_time
 
 if TYPE_CHECKING:
@@ -65,20 +65,16 @@ def insert_conversation(database: Database, conversation: Conversation) -> None:
 
 
 def load_conversation(database: Database, conversation_id: str) -> Conversation:
-    """Return a conversation as it stands. Raises StorageError when it is not there."""
+    """Return a conversation as it stands. Raises StorageRefusedError when it is not there."""
     row = database.row("SELECT * FROM conversations WHERE id = ?", conversation_id)
     if row is None:
-        raise StorageError(GONE)
-    messages = database.rows(
-        "SELECT * FROM messages WHERE conversation_id = ? AND superseded_at_us IS NULL ORDER BY sequence",
-        conversation_id,
-    )
+        raise StorageRefusedError(GONE)
     summaries = database.rows("SELECT * FROM summaries WHERE conversation_id = ? ORDER BY sequence", conversation_id)
     return Conversation(
         id=row["id"],
         title=unpack_text(row["title"]),
         system_prompt=unpack_text(row["system_prompt"]),
-        messages=tuple(read_message(message) for message in messages),
+        messages=tuple(messages_of(database, conversation_id)),
         summaries=tuple(_read_summary(summary) for summary in summaries),
         draft=unpack_text(row["draft"]),
         created_at=unpack_time(row["created_at_us"]),
@@ -87,17 +83,17 @@ def load_conversation(database: Database, conversation_id: str) -> Conversation:
 
 
 def change_conversation(database: Database, conversation_id: str, **columns: str | int | None) -> None:
-    """Set columns of a conversation. Raises StorageError when it is not there."""
+    """Set columns of a conversation. Raises StorageRefusedError when it is not there."""
     assignments = ", ".join(f"{name} = ?" for name in columns)
     if not database.execute(f"UPDATE conversations SET {assignments} WHERE id = ?", *columns.values(), conversation_id):
-        raise StorageError(GONE)
+        raise StorageRefusedError(GONE)
 
 
 def touch_conversation(database: Database, conversation_id: str, time: datetime) -> None:
     """Note that something was said. The clock may have been set back; the list never goes back with it."""
     sql = "UPDATE conversations SET updated_at_us = max(updated_at_us, ?) WHERE id = ?"
     if not database.execute(sql, pack_time(time), conversation_id):
-        raise StorageError(GONE)
+        raise StorageRefusedError(GONE)
 
 
 def insert_message(database: Database, conversation_id: str, message: Message) -> None:
@@ -130,17 +126,15 @@ def supersede_messages(database: Database, conversation_id: str, message_id: str
     )
 
 
-def read_message(row: sqlite3.Row) -> Message:
-    """Return the message in a row of the table `messages`."""
-    return Message(
-        role=row["role"],
-        content=unpack_text(row["content"]),
-        thinking=unpack_text(row["thinking"]),
-        id=row["id"],
-        created_at=unpack_time(row["created_at_us"]),
-        model=unpack_text(row["model"]),
-        state=row["state"],
+def messages_of(database: Database, conversation_id: str, superseded: bool = False) -> list[Message]:
+    """Return the messages of a conversation, or those taken out of it, oldest first."""
+    rows = database.rows(
+        """SELECT * FROM messages WHERE conversation_id = ? AND (superseded_at_us IS NOT NULL) = ?
+           ORDER BY sequence""",
+        conversation_id,
+        int(superseded),
     )
+    return [_read_message(row) for row in rows]
 
 
 def insert_summary(database: Database, conversation_id: str, summary: Summary) -> None:
@@ -161,10 +155,22 @@ def insert_summary(database: Database, conversation_id: str, summary: Summary) -
 
 
 def set_summary_undone(database: Database, conversation_id: str, summary_id: str, undone: bool) -> None:
-    """Take a summary back or use it again. Raises StorageError when it is not there."""
+    """Take a summary back or use it again. Raises StorageRefusedError when it is not there."""
     sql = "UPDATE summaries SET undone = ? WHERE id = ? AND conversation_id = ?"
     if not database.execute(sql, int(undone), summary_id, conversation_id):
-        raise StorageError("This summary is not in the database any more.")
+        raise StorageRefusedError("This summary is not in the database any more.")
+
+
+def _read_message(row: sqlite3.Row) -> Message:
+    return Message(
+        role=row["role"],
+        content=unpack_text(row["content"]),
+        thinking=unpack_text(row["thinking"]),
+        id=row["id"],
+        created_at=unpack_time(row["created_at_us"]),
+        model=unpack_text(row["model"]),
+        state=row["state"],
+    )
 
 
 def _read_summary(row: sqlite3.Row) -> Summary:

@@ -6,13 +6,13 @@ import sqlite3
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from app.errors import StorageDamagedError, StorageError
-from app.files import set_aside
+from app.errors import StorageDamagedError, StorageError, StorageRefusedError
+from app.files import make_folder, set_aside
 from app.storage.lock import InstanceLock
 from app.storage.packing import pack_text, unpack_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     Value = str | bytes | int | float | None
@@ -39,7 +39,6 @@ REASONS = {
     sqlite3.SQLITE_BUSY: "another program keeps it locked; close that program and try again",
     sqlite3.SQLITE_LOCKED: "another program keeps it locked; close that program and try again",
     sqlite3.SQLITE_IOERR: "the disk reports an error; check that it is connected and has room",
-    sqlite3.SQLITE_CONSTRAINT: "the entry is there twice or belongs to a conversation that is gone",
 }
 
 
@@ -92,18 +91,17 @@ class Database:
     def execute(self, sql: str, *values: Value) -> int:
         """Run one statement and return how many rows it changed. Text of any kind is accepted."""
         with self._errors_as_sentences():
-            packed = [pack_text(value) if isinstance(value, str) else value for value in values]
-            return self._connection.execute(sql, packed).rowcount
+            return self._run(sql, values).rowcount
 
     def rows(self, sql: str, *values: Value) -> list[sqlite3.Row]:
         """Return all rows of a query."""
         with self._errors_as_sentences():
-            return self._connection.execute(sql, values).fetchall()
+            return self._run(sql, values).fetchall()
 
     def row(self, sql: str, *values: Value) -> sqlite3.Row | None:
         """Return the first row of a query, None without one."""
         with self._errors_as_sentences():
-            row: sqlite3.Row | None = self._connection.execute(sql, values).fetchone()
+            row: sqlite3.Row | None = self._run(sql, values).fetchone()
             return row
 
     def close(self) -> None:
@@ -111,9 +109,13 @@ class Database:
         with self._errors_as_sentences():
             self._connection.close()
 
+    def _run(self, sql: str, values: Sequence[Value]) -> sqlite3.Cursor:
+        packed = [pack_text(value) if isinstance(value, str) else value for value in values]
+        return self._connection.execute(sql, packed)
+
     def _make_folder(self, path: Path) -> None:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
         except OSError as error:
             reason = f"its folder cannot be made ({error.strerror})"
             raise StorageError(self._sentence(reason)) from error
@@ -123,7 +125,11 @@ class Database:
         try:
             yield
         except sqlite3.Error as error:
-            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # without the extended part
+            if not hasattr(error, "sqlite_errorcode"):
+                raise  # from the Python module, about how it was called: a fault of the program
+            code = error.sqlite_errorcode & 0xFF  # without the extended part
+            if code == sqlite3.SQLITE_CONSTRAINT:
+                raise StorageRefusedError("This is in the database already, or its conversation is gone.") from error
             if code in DAMAGED:
                 raise StorageDamagedError(self._sentence("it is damaged")) from error
             raise StorageError(self._sentence(REASONS.get(code, str(error)))) from error

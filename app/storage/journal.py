@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.errors import StorageError
+from app.errors import StorageRefusedError
 from app.storage.packing import pack_integers, unpack_integers, unpack_text
 from app.storage.turns import Turn, read_turn, write_turn
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Sequence
 
     from app.chat.message import Message
@@ -46,25 +47,29 @@ def finish(database: Database, message: Message, turn: Turn) -> None:
         message.id,
     )
     if not changed:
-        raise StorageError("The answer's conversation is not in the database any more; the answer was not saved.")
+        raise StorageRefusedError(
+            "The answer's conversation is not in the database any more; the answer was not saved."
+        )
     write_turn(database, turn)
     database.execute("DELETE FROM journal WHERE message_id = ?", message.id)
 
 
 def recover(database: Database) -> list[str]:
     """Give every answer that is still streaming its journaled text, thinking and instants; return their ids."""
-    rows = database.rows("SELECT id FROM messages WHERE state = 'streaming' ORDER BY sequence")
-    for row in rows:
-        _recover_answer(database, row["id"])
-    return [row["id"] for row in rows]
+    answers = database.rows("SELECT id, content, thinking FROM messages WHERE state = 'streaming' ORDER BY sequence")
+    for answer in answers:
+        _recover_answer(database, answer)
+    database.execute("DELETE FROM journal")
+    return [answer["id"] for answer in answers]
 
 
-def _recover_answer(database: Database, message_id: str) -> None:
+def _recover_answer(database: Database, answer: sqlite3.Row) -> None:
+    message_id = answer["id"]
     pieces = database.rows("SELECT * FROM journal WHERE message_id = ? ORDER BY sequence", message_id)
     database.execute(
         "UPDATE messages SET content = ?, thinking = ?, state = 'interrupted' WHERE id = ?",
-        "".join(unpack_text(piece["text"]) for piece in pieces),
-        "".join(unpack_text(piece["thinking"]) for piece in pieces),
+        "".join(unpack_text(text) for text in (answer["content"], *(piece["text"] for piece in pieces))),
+        "".join(unpack_text(text) for text in (answer["thinking"], *(piece["thinking"] for piece in pieces))),
         message_id,
     )
     started = database.row("SELECT * FROM turns WHERE message_id = ?", message_id)
@@ -73,4 +78,3 @@ def _recover_answer(database: Database, message_id: str) -> None:
         instants = tuple(instant for piece in pieces for instant in unpack_integers(piece["token_ns"]))
         stats = replace(turn.stats, token_ns=instants, finish_reason="interrupted")
         write_turn(database, replace(turn, stats=stats))
-    database.execute("DELETE FROM journal WHERE message_id = ?", message_id)

@@ -6,6 +6,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from app.errors import StorageError
+from app.files import make_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +39,7 @@ class InstanceLock:
             return True
         connection: sqlite3.Connection | None = None
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path.parent)
             connection = sqlite3.connect(self.path, timeout=0, isolation_level=None, check_same_thread=False)
             connection.execute("BEGIN EXCLUSIVE")
         except (sqlite3.Error, OSError) as error:

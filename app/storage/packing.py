@@ -27,7 +27,7 @@ MEMORY_COLUMNS = (
     "compute_output_bytes",
     "process_bytes",
 )
-"""The order of the packed columns; it is part of the file format, so a new one needs a migration."""
+"""The packed columns: the fields of `MemoryPoint` in order. They are the file's format: a change needs a migration."""
 
 UNKNOWN = -1
 """Stands for None in a packed column, whose values are sizes and so never negative."""
@@ -88,7 +88,8 @@ def unpack_integers(packed: bytes) -> list[int]:
     except (zlib.error, ValueError) as error:
         raise StorageError("The measurements of an answer are damaged in the database and cannot be read.") from error
     deltas = np.ascontiguousarray(planes.T).view("<i8").reshape(-1)
-    return [int(value) for value in np.cumsum(deltas)]
+    values: list[int] = np.cumsum(deltas).tolist()
+    return values
 
 
 def pack_memory(points: Sequence[MemoryPoint]) -> bytes:
@@ -102,4 +103,4 @@ def unpack_memory(packed: bytes) -> tuple[MemoryPoint, ...]:
     values = [None if value == UNKNOWN else value for value in unpack_integers(packed)]
     count = len(values) // len(MEMORY_COLUMNS)
     columns = [values[start : start + count] for start in range(0, len(values), count or 1)]
-    return tuple(MemoryPoint(**dict(zip(MEMORY_COLUMNS, row, strict=True))) for row in zip(*columns, strict=True))
+    return tuple(MemoryPoint(*row) for row in zip(*columns, strict=True))

@@ -28,7 +28,8 @@ class Store:
     """Conversations in one SQLite file; opens ready. Synchronous; may change threads, but never serves two at once.
 
     Every method that writes does so in one transaction: after a StorageError (disk full, no permission, locked by
-    another program) nothing of the call was written, and the same call can be made again.
+    another program) nothing of the call was written, and the same call can be made again; after a StorageRefusedError
+    (what it names is gone, or there already) that is useless.
 
     Attributes:
         path: the file; None: in memory, gone when it is closed.
@@ -67,7 +68,7 @@ class Store:
             conversations.insert_conversation(self._database, conversation)
 
     def conversation(self, conversation_id: str) -> Conversation:
-        """Return a conversation, deleted or not. Raises StorageError when it is not there."""
+        """Return a conversation, deleted or not. Raises StorageRefusedError when it is not there."""
         return conversations.load_conversation(self._database, conversation_id)
 
     def rename(self, conversation_id: str, title: str) -> None:
@@ -143,6 +144,12 @@ class Store:
     def turns(self, conversation_id: str) -> list[Turn]:
         """Return the turns of the answers in a conversation, oldest first."""
         return turns.turns_of(self._database, conversation_id)
+
+    def superseded(self, conversation_id: str) -> list[tuple[Message, Turn | None]]:
+        """Return the messages that were taken out of a conversation, with the turns of the answers, oldest first."""
+        by_message = {turn.message_id: turn for turn in turns.turns_of(self._database, conversation_id, True)}
+        messages = conversations.messages_of(self._database, conversation_id, True)
+        return [(message, by_message.get(message.id)) for message in messages]
 
     def add_summary(self, conversation_id: str, summary: Summary) -> None:
         """Append a version of the summary; the newest that is not undone is in use."""

@@ -71,11 +71,13 @@ def read_turn(row: sqlite3.Row) -> Turn:
     )
 
 
-def turns_of(database: Database, conversation_id: str) -> list[Turn]:
-    """Return the turns of the answers that are still part of a conversation, oldest first."""
+def turns_of(database: Database, conversation_id: str, superseded: bool = False) -> list[Turn]:
+    """Return the turns of the answers in a conversation, or of those taken out of it, oldest first."""
     rows = database.rows(
         """SELECT turns.* FROM turns JOIN messages ON messages.id = turns.message_id
-           WHERE messages.conversation_id = ? AND messages.superseded_at_us IS NULL ORDER BY messages.sequence""",
+           WHERE messages.conversation_id = ? AND (messages.superseded_at_us IS NOT NULL) = ?
+           ORDER BY messages.sequence""",
         conversation_id,
+        int(superseded),
     )
     return [read_turn(row) for row in rows]
