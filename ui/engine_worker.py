@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.engine.events import GenerationFinished, LoadFailed, ModelLoaded
+from app.engine.process import EngineProcess
 from app.errors import TokometerError
 from ui.owner_thread import OwnerThread
 
@@ -82,7 +83,11 @@ class EngineWorker(OwnerThread):
     def shutdown(self, timeout_ms: int = SHUTDOWN_TIMEOUT_MS) -> bool:
         """Cancel, free the engine and end the thread. Return whether that was done in time."""
         self.cancel()
-        return self.close(timeout_ms)
+        if self.close(timeout_ms // 2):
+            return True
+        if isinstance(self._made, EngineProcess):
+            self._made.kill()
+        return self.close(timeout_ms // 2)
 
     def release(self) -> None:
         """Close the engine."""
@@ -111,13 +116,15 @@ class EngineWorker(OwnerThread):
             return
         try:
             engine = self._engine()
+            is_begun = False
             for event in start(engine):
                 if isinstance(event, GenerationFinished):
                     self._context_tokens = event.context_tokens
                 self.event_emitted.emit(ticket, event)
-                # Again at each event: a cancel that came before the engine began is forgotten when it begins.
-                if ticket <= self._cancelled_ticket:
+                # Once again at the first event: a cancel may have come while the engine was not listening yet.
+                if not is_begun and ticket <= self._cancelled_ticket:
                     engine.cancel()
+                is_begun = True
         except TokometerError as error:
             self.event_emitted.emit(ticket, ended(str(error), False))
         except Exception:
