@@ -1,0 +1,218 @@
+"""The parts of a message beside running text: code, tables, plain text and the thinking fold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QPainter, QPen, QTextOption
+from PySide6.QtWidgets import QTextEdit, QWidget
+
+from ui.chat.controls import CopyButton, FlatButton, PlainLabel
+from ui.chat.document_writer import LINE_HEIGHT_PERCENT, DocumentWriter, Style
+from ui.chat.highlight import LIMIT_CHARS, Highlighter, find_lexer
+from ui.chat.markdown import parser, strip_bidi
+from ui.chat.plain_text import PlainAppender
+from ui.chat.text_browser import SafeTextBrowser
+from ui.icons import keep_icon
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+    from ui.chat.scanner import Segment
+    from ui.theme import Theme
+
+GAP = 8
+
+
+class Code(QWidget):
+    """A fenced block: a head with the language and Copy, and unwrapped lines that scroll sideways by themselves."""
+
+    def __init__(self, segment: Segment, style: Style, theme: Theme, gap_before: bool, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._segment = segment
+        self._theme = theme
+        self._gap = GAP + 4 if gap_before else 0
+        self._indent = round(style.em * 1.6) if segment.indent else 0
+        self._shown_chars = 0
+        self._label = PlainLabel(strip_bidi(segment.info) or self.tr("text"), self, "muted")
+        self._label.setFont(theme.font(delta_points=-1))
+        self._copy = CopyButton(lambda: segment.text.removesuffix("\n"), theme, self, self.tr("Copy code"))
+        self.browser = SafeTextBrowser(self)
+        self.browser.setAccessibleName(self.tr("Code"))
+        self.browser.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
+        self.browser.setWordWrapMode(QTextOption.WrapMode.NoWrap)
+        self.browser.setFont(style.code_font)
+        document = self.browser.document()
+        document.setDefaultFont(style.code_font)
+        option = document.defaultTextOption()
+        option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+        option.setTabStopDistance(4 * self.browser.fontMetrics().horizontalAdvance(" "))
+        document.setDefaultTextOption(option)
+        self._appender = PlainAppender(document, LINE_HEIGHT_PERCENT)
+
+    def grow(self, partial: str) -> None:
+        """Append what the segment has got since the last call; nothing shown is ever taken back."""
+        text = self._segment.text + partial
+        visible = text.removesuffix("\n")
+        if len(visible) > self._shown_chars:
+            self._appender.append(strip_bidi(visible[self._shown_chars :]))
+            self._shown_chars = len(visible)
+
+    def close_segment(self) -> None:
+        """Show the rest and colour the whole."""
+        self.grow("")
+        lexer = find_lexer(self._segment.info) if self._segment.size <= LIMIT_CHARS else None
+        if lexer is not None:
+            Highlighter(self.browser.document(), lexer, self._theme.is_dark)
+
+    def arrange(self, width: int) -> int:
+        """Lay head and lines out; return the height."""
+        padding = GAP + 4
+        head = self._copy.sizeHint().height() + GAP // 2
+        x = self._indent
+        inner = max(40, width - x - 2 * padding)
+        document = self.browser.document()
+        lines = round(document.size().height() + 0.49)
+        overflows = document.idealWidth() > inner
+        bar = self.browser.horizontalScrollBar().sizeHint().height() if overflows else 0
+        policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOn if overflows else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.browser.setHorizontalScrollBarPolicy(policy)
+        top = self._gap
+        copy = self._copy.sizeHint()
+        self._copy.setGeometry(width - copy.width() - 4, top + 2, copy.width(), copy.height())
+        self._label.setGeometry(x + padding, top, max(0, width - x - padding - copy.width() - GAP), head + 2)
+        self.browser.setGeometry(x + padding, top + head + GAP // 2, inner, lines + bar)
+        return top + head + GAP // 2 + lines + bar + (GAP // 2 if bar else padding)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colours = self._theme.colours
+        painter.setBrush(QColor(colours.code_background))
+        painter.setPen(QPen(QColor(colours.border), 1))
+        box = QRectF(self.rect()).adjusted(self._indent + 0.5, self._gap + 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(box, 8, 8)
+        painter.end()
+
+
+class Table(QWidget):
+    """A table that keeps a readable column width and scrolls sideways when it is wider than the message."""
+
+    def __init__(self, segment: Segment, style: Style, gap_before: bool, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._segment = segment
+        self._style = style
+        self._gap = GAP + 4 if gap_before else 0
+        self._shown_chars = 0
+        self._columns = 1
+        self._natural = 0.0
+        self.browser = SafeTextBrowser(self)
+        self.browser.setAccessibleName(self.tr("Table"))
+        self.browser.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
+
+    def grow(self, partial: str) -> None:
+        """Show the complete rows."""
+        grown_by = self._segment.size - self._shown_chars
+        if not grown_by or (not self._segment.closed and grown_by < self._shown_chars // 8):
+            return  # a long table is made anew only when it has grown by an eighth: linear in all
+        self._shown_chars = self._segment.size
+        document = self.browser.document()
+        document.clear()
+        tokens = parser().parse(self._segment.text)
+        self._columns = max(1, sum(token.type == "th_open" for token in tokens))
+        DocumentWriter(document, self._style, gap_before=False).write(tokens)
+        self.browser.setLineWrapColumnOrWidth(100_000)
+        self._natural = document.idealWidth()
+
+    def close_segment(self) -> None:
+        """Show all rows."""
+        self.grow("")
+
+    def arrange(self, width: int) -> int:
+        """Wrap cells down to about nine ems a column, scroll sideways below that; return the height."""
+        least = self._columns * 9 * self._style.em
+        text_width = round(min(self._natural + 2, max(width, least)))
+        overflows = text_width > width
+        self.browser.setLineWrapColumnOrWidth(text_width)
+        policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOn if overflows else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.browser.setHorizontalScrollBarPolicy(policy)
+        bar = self.browser.horizontalScrollBar().sizeHint().height() if overflows else 0
+        height = round(self.browser.document().size().height() + 0.49) + bar
+        self.browser.setGeometry(0, self._gap, width, height)
+        return self._gap + height
+
+
+class Plain(SafeTextBrowser):
+    """Text shown as it is: the user's words, thinking, and lines too long to be prose."""
+
+    def __init__(self, style: Style, parent: QWidget, muted: bool = False) -> None:
+        super().__init__(parent)
+        self.setFont(style.font)
+        self.document().setDefaultFont(style.font)
+        if muted:
+            self.setTextColor(QColor(style.colours.muted))
+            palette = self.palette()
+            palette.setColor(palette.ColorRole.Text, QColor(style.colours.muted))
+            self.setPalette(palette)
+        self._appender = PlainAppender(self.document(), LINE_HEIGHT_PERCENT)
+
+    def append_text(self, text: str) -> None:
+        """Add to the end."""
+        self._appender.append(text)
+
+    def arrange(self, width: int) -> int:
+        """Return the height the text takes in this width."""
+        return self.fit(width)
+
+
+class PlainSegment(Plain):
+    """A line beyond all measure, not taken for markdown."""
+
+    def __init__(self, segment: Segment, style: Style, gap_before: bool, parent: QWidget) -> None:
+        super().__init__(style, parent)
+        self._segment = segment
+        self._shown_pieces = 0
+
+    def grow(self, partial: str) -> None:
+        """Append what the segment has got since the last call."""
+        new = self._segment.pieces[self._shown_pieces :]
+        self._shown_pieces += len(new)
+        self.append_text("".join(new).removesuffix("\n"))
+
+    def close_segment(self) -> None:
+        """Show the rest."""
+        self.grow("")
+
+
+class Fold(QWidget):
+    """A heading with an arrow that shows or hides what belongs to it.
+
+    Signals:
+        toggled: by the user; the height changes.
+    """
+
+    toggled = Signal(bool)
+
+    def __init__(self, label: str, theme: Theme, is_open: bool, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.is_open = is_open
+        self.button = FlatButton(label, theme, self)
+        self.button.clicked.connect(self._on_clicked)
+        self.content: QWidget | None = None
+        self._show_arrow()
+
+    def set_label(self, label: str) -> None:
+        """Change the heading."""
+        self.button.setText(label.replace("&", "&&"))
+        self.button.setAccessibleName(label)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self.is_open = not self.is_open
+        self._show_arrow()
+        self.toggled.emit(self.is_open)
+
+    def _show_arrow(self) -> None:
+        keep_icon(self.button, "chevron-down" if self.is_open else "chevron-right", self._theme, "muted")
