@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from app.chat.conversation import Conversation, prompt_messages, title_from
 from app.chat.message import Message
 from app.engine.events import GenerationFinished, TokensGenerated
-from app.engine.request import GenerationRequest
+from app.engine.request import GenerationRequest, Sampling
 from ui.running_answer import RunningAnswer
 from ui.session import Session
 
@@ -150,6 +151,13 @@ class ChatController(QObject):
         if self._running is not None:
             self._engine.cancel()
 
+    def set_system_prompt(self, text: str) -> None:
+        """Tell the model something else before the open conversation from the next message on."""
+        session = self._session
+        session.set_system_prompt(text)
+        if session.is_stored:
+            self._store.write(lambda store: store.set_system_prompt(session.id, text))
+
     def keep(self, session: Session, text: str) -> None:
         """See that a conversation is in the store, with a title made from its first text."""
         if session.is_stored and session.conversation.messages:
@@ -180,7 +188,7 @@ class ChatController(QObject):
         request = GenerationRequest(
             tuple(prompt_messages(session.conversation)),
             submitted_ns,
-            sampling=settings.sampling,
+            sampling=Sampling(**asdict(settings.sampling)),
             max_tokens=settings.max_tokens,
         )
         session.put(message)

@@ -29,9 +29,7 @@ class ConversationItems(QObject):
     def of(self, session: Session, running: RunningAnswer | None = None) -> list[Item]:
         """Return all items of a session, oldest first; `running` is its answer under way."""
         items: list[Item] = []
-        summaries = {
-            summary.covers_until: summary for summary in session.conversation.summaries if not summary.undone
-        }
+        summaries = {summary.covers_until: summary for summary in session.conversation.summaries if not summary.undone}
         for message in session.conversation.messages:
             if running is not None and message.id == running.message.id:
                 items.append(self.streaming(running))

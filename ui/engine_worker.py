@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from app.engine.request import GenerationRequest
 
 T = TypeVar("T")
-Observer = Callable[["EngineEvent"], None]
+Observer = Callable[[Any], None]
+"""Takes the events of a load, or those of an answer."""
 _MakeEnd = Callable[[str, bool], "EngineEvent"]
 
 SHUTDOWN_TIMEOUT_MS = 3000

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ui.chat.composer import Composer
     from ui.chat_controller import ChatController
     from ui.model_controller import ModelController
+    from ui.notice_bar import NoticeBar
     from ui.sidebar.conversation_list import ConversationList
-    from ui.sidebar.undo_bar import UndoBar
     from ui.store_worker import StoreWorker
 
 DRAFT_DELAY_MS = 500
@@ -31,7 +31,7 @@ class LibraryController(QObject):
         models: ModelController,
         store: StoreWorker,
         conversation_list: ConversationList,
-        undo_bar: UndoBar,
+        undo_bar: NoticeBar,
         composer: Composer,
         parent: QObject | None = None,
     ) -> None:
@@ -123,7 +123,8 @@ class LibraryController(QObject):
         self.refresh()
 
     def _offer_undo(self, conversation_id: str, title: str) -> None:
-        self._undo_bar.offer(self.tr("Deleted “{}”.").format(title), partial(self._restore, conversation_id))
+        sentence = self.tr("Deleted “{}”.").format(title)
+        self._undo_bar.offer(sentence, self.tr("Undo"), partial(self._restore, conversation_id))
 
     def _restore(self, conversation_id: str) -> None:
         self._store.write(lambda store: store.restore(conversation_id))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -23,6 +22,7 @@ from ui.chat.composer import Composer
 from ui.chat.transcript import Transcript
 from ui.icons import keep_icon
 from ui.model_selector import ModelSelector
+from ui.notice_bar import NoticeBar
 from ui.panels.context_gauge import ContextGauge
 from ui.panels.memory_panel import MemoryPanel
 from ui.panels.panel_column import PanelColumn
@@ -30,12 +30,12 @@ from ui.panels.status_line import StatusLine
 from ui.panels.tpot_panel import TpotPanel
 from ui.panels.ttft_panel import TtftPanel
 from ui.sidebar.conversation_list import ConversationList
-from ui.sidebar.undo_bar import UndoBar
 from ui.welcome import WelcomePage
 from ui.window_actions import WindowActions
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QMimeData
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 
     from ui.model_controller import ModelController
     from ui.settings_keeper import SettingsKeeper
@@ -82,7 +82,8 @@ class MainWindow(QMainWindow):
         self.new_button.setObjectName("new_conversation_button")
         keep_icon(self.new_button, "plus", theme)
         self.conversation_list = ConversationList(theme)
-        self.undo_bar = UndoBar(theme)
+        self.undo_bar = NoticeBar(theme, "undo_bar")
+        self.notice_bar = NoticeBar(theme, "notice_bar")
         self.transcript = Transcript(theme)
         self.welcome = WelcomePage(theme)
         self.composer = Composer(theme)
@@ -145,20 +146,17 @@ class MainWindow(QMainWindow):
         bar.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         bar.setSpacing(MARGIN)
         self.state_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        for widget, stretch in (
-            (self.model_selector, 0),
-            (self.state_label, 1),
-            (self.gauge, 2),
-            (self.summarise_button, 0),
-            (self.new_button, 0),
-        ):
-            bar.addWidget(widget, stretch)
+        bar.addWidget(self.model_selector)
+        bar.addWidget(self.state_label, 1)
+        bar.addWidget(self.gauge, 2)
+        bar.addWidget(self.summarise_button)
+        bar.addWidget(self.new_button)
         sidebar = _column(self._sidebar, self.conversation_list, self.undo_bar)
         sidebar.setStretch(0, 1)
         self._centre.addWidget(self.transcript)
         self._centre.addWidget(self.welcome)
         conversation = QWidget()
-        _column(conversation, self._centre, self.composer).setStretch(0, 1)
+        _column(conversation, self.notice_bar, self._centre, self.composer).setStretch(1, 1)
         for width, widget in zip((160, 360, 240), (self._sidebar, conversation, self.panels), strict=True):
             widget.setMinimumWidth(width)
             self._columns.addWidget(widget)
@@ -195,7 +193,7 @@ class MainWindow(QMainWindow):
         )
         self.new_button.setText(self.tr("New"))
         self.new_button.setAccessibleName(self.tr("New conversation"))
-        self.new_button.setToolTip(self.tr("Start an empty conversation: the KV cache is emptied. The old one is kept."))
+        self.new_button.setToolTip(self.tr("Start an empty conversation and empty the KV cache. This one is kept."))
         self.transcript.set_empty_text(
             self.tr("Ask something"),
             self.tr("While the answer is written, the charts show where the time and the memory go."),

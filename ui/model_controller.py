@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -14,6 +13,7 @@ from app.engine.events import LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from app.engine.events import Device, LoadedModel
     from ui.engine_worker import EngineWorker

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
@@ -90,7 +90,7 @@ class ModelSelector(QPushButton):
             self._add(self.tr("Unload"), self.unload_requested, self._models.model is not None)
         self._menu.triggered.connect(self._on_triggered, Qt.ConnectionType.UniqueConnection)
 
-    def _add(self, text: str, signal: Signal, enabled: bool = True) -> None:
+    def _add(self, text: str, signal: SignalInstance, enabled: bool = True) -> None:
         action = self._menu.addAction(text)
         action.triggered.connect(signal)
         action.setEnabled(enabled)

@@ -62,6 +62,10 @@ class Session:
         """Keep what is typed but not sent."""
         self.conversation = replace(self.conversation, draft=text)
 
+    def set_system_prompt(self, text: str) -> None:
+        """Change what the model is told before the conversation."""
+        self.conversation = replace(self.conversation, system_prompt=text)
+
     def put(self, message: Message) -> None:
         """Append a message, or put it in the place of the one with its id."""
         messages = self.conversation.messages

@@ -48,8 +48,12 @@ class StatusPresenter(QObject):
         self._status_line.set_activity(activity)
         self._status_line.set_model(self._model_text())
         model = self._models.model
-        state = activity if model is None else self.tr("{state} - {backend}").format(
-            state=self.tr("ready") if self._chat.running is None else self.tr("working"), backend=model.backend
+        state = (
+            activity
+            if model is None
+            else self.tr("{state} - {backend}").format(
+                state=self.tr("ready") if self._chat.running is None else self.tr("working"), backend=model.backend
+            )
         )
         self._state_label.setText(state)
         series = self._chat.session.series

@@ -48,13 +48,12 @@ class WelcomePage(QWidget):
         layout.setContentsMargins(32, 32, 32, 32)
         layout.setSpacing(16)
         layout.addStretch()
-        for widget in (self._title, self._error, self._text):
-            layout.addWidget(widget)
-        for widget in (self._open_button, self._starter_text, self._command, self._starter_button):
-            if isinstance(widget, QLabel):
-                layout.addWidget(widget)
-            else:
-                layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        for label in (self._title, self._error, self._text):
+            layout.addWidget(label)
+        layout.addWidget(self._open_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addWidget(self._starter_text)
+        layout.addWidget(self._command, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addWidget(self._starter_button, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch()
         self._open_button.clicked.connect(self.open_requested)
         self._starter_button.clicked.connect(self.starter_requested)

@@ -11,6 +11,8 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
 from app import __version__
+from app.starter import starter_model
+from ui import conversation_items as items
 from ui.dialogs.about_numbers import AboutNumbersDialog
 from ui.dialogs.load_settings import LoadSettingsDialog
 from ui.dialogs.preferences import PreferencesDialog
@@ -48,7 +50,7 @@ class WindowCommands(QObject):
             "preferences": self.edit_preferences,
             "quit": window.close,
             "copy_conversation": window.transcript.copy_conversation,
-            "undo": window.undo_bar.undo,
+            "undo": window.undo_bar.act,
             "search": self._focus_search,
             "composer": window.composer.focus_editor,
             "zoom_in": self._zoom_in,
@@ -67,7 +69,14 @@ class WindowCommands(QObject):
         window.model_dropped.connect(self.load_file)
         window.new_button.clicked.connect(chat.new)
         window.welcome.open_requested.connect(self.open_model)
+        window.welcome.starter_requested.connect(self.load_starter)
         window.transcript.link_activated.connect(self.open_link)
+        window.transcript.action_triggered.connect(self._on_item_action)
+        models.changed.connect(self._refresh)
+        models.failed.connect(self._on_load_failed)
+        models.progressed.connect(self._refresh)
+        chat.progressed.connect(self._refresh)
+        self._refresh()
 
     @Slot(str)
     def load_file(self, path: str) -> None:
@@ -84,6 +93,15 @@ class WindowCommands(QObject):
         )
         if path:
             self.load_file(path)
+
+    @Slot()
+    def load_starter(self) -> None:
+        """Load the starter model, or say that it is not installed."""
+        path = starter_model()
+        if path is not None:
+            self._models.load(path)
+        else:
+            self._window.welcome.set_error(self.tr("The starter model is not installed here yet."))
 
     @Slot()
     def edit_load_settings(self) -> None:
@@ -144,6 +162,36 @@ class WindowCommands(QObject):
         box.setDefaultButton(QMessageBox.StandardButton.Cancel)
         if box.exec() == QMessageBox.StandardButton.Open:
             QDesktopServices.openUrl(url)
+
+    @Slot(str, str)
+    def _on_item_action(self, item_id: str, action_id: str) -> None:
+        match action_id:
+            case items.REGENERATE:
+                self._chat.regenerate()
+            case items.RELOAD_MODEL:
+                self._models.reload()
+            case items.NEW_CONVERSATION:
+                self._chat.new()
+
+    @Slot(str)
+    def _on_load_failed(self, sentence: str) -> None:
+        self._window.welcome.set_error(sentence)
+        self._window.notice_bar.offer(sentence, self.tr("Open a model file…"), self.open_model, "error")
+
+    @Slot()
+    def _refresh(self) -> None:
+        """Offer only what can be done now."""
+        model, session, running = self._models.model, self._chat.session, self._chat.running
+        actions = self._window.menu_actions
+        actions["stop"].setEnabled(running is not None)
+        actions["regenerate"].setEnabled(model is not None and running is None and session.last_answer is not None)
+        actions["unload"].setEnabled(model is not None)
+        actions["load_settings"].setEnabled(self._models.config is not None)
+        if model is not None or self._models.loading_fraction is not None:
+            self._window.welcome.set_error("")
+            self._window.show_welcome(False)
+        else:
+            self._window.show_welcome(not session.conversation.messages)
 
     @Slot()
     def _focus_search(self) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Slot
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QTabBar, QVBoxLayout, QWidget
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from app.telemetry.series import ConversationSeries
     from ui.panels.memory_panel import MemoryPanel
     from ui.panels.tpot_panel import TpotPanel

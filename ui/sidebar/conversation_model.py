@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QDate,
+    QDateTime,
+    QLocale,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +78,7 @@ class ConversationModel(QAbstractListModel):
                 return line.text
             case Qt.ItemDataRole.ToolTipRole if line.row is not None:
                 # A tooltip guesses rich text; a title is never markup.
-                return "<qt>{}<br>{}</qt>".format(html.escape(line.text), html.escape(self._details(line.row)))
+                return f"<qt>{html.escape(line.text)}<br>{html.escape(self._details(line.row))}</qt>"
             case Qt.ItemDataRole.AccessibleDescriptionRole if line.row is not None:
                 return self._details(line.row)
             case _ if role == ID_ROLE:
@@ -93,7 +103,9 @@ class ConversationModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
 
     def _details(self, row: ConversationRow) -> str:
-        when = QLocale().toString(row.updated_at.astimezone(), QLocale.FormatType.ShortFormat)
+        when = QLocale().toString(
+            QDateTime.fromSecsSinceEpoch(int(row.updated_at.timestamp())), QLocale.FormatType.ShortFormat
+        )
         return self.tr("{when}, {messages}").format(when=when, messages=self.tr("%n message(s)", "", row.message_count))
 
     def _group(self, day: date, today: date) -> str:
@@ -103,4 +115,4 @@ class ConversationModel(QAbstractListModel):
             return self.tr("Yesterday")
         if day > today - timedelta(days=7):
             return self.tr("Previous 7 days")
-        return QLocale().toString(day, "MMMM yyyy")
+        return QLocale().toString(QDate(day.year, day.month, 1), "MMMM yyyy")
