@@ -2,7 +2,7 @@
 
 What a widget may ask for, besides its class: `setProperty("role", ...)` with `primary` (a button: the one thing to do
 next), `flat` (a borderless button), `muted` or `title` (a label), `error` or `warning` (a label or frame), `card`
-(a frame with its own ground).
+(a frame with its own ground), `bare` (a text field without ground and border, in a frame of its own).
 """
 
 from __future__ import annotations
@@ -248,6 +248,7 @@ QToolButton::menu-indicator { image: none; }
 QLineEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox { background: $base; border: 1px solid $border;
     border-radius: 6px; padding: 4px 8px; selection-background-color: $selection; selection-color: $text; }
 QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
+QPlainTextEdit[role="bare"] { background: transparent; border: none; padding: 0; }
 QListView, QTreeView { background: $window; border: none; outline: none; }
 QListView::item, QTreeView::item { padding: 4px 8px; border-radius: 6px; color: $text; }
 QListView::item:hover, QTreeView::item:hover { background: $base; }

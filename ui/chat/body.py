@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl, Signal
+from PySide6.QtCore import QTimer, QUrl, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from ui.chat.prose import Prose
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ui.chat.text_browser import SafeTextBrowser
     from ui.theme import Theme
 
+BUDGET_CHARS = 16_000
 SegmentWidget = Prose | Code | Table | PlainSegment
 
 
@@ -24,9 +25,11 @@ class MarkdownBody(QWidget):
 
     Signals:
         link_activated: of any segment.
+        resized: more of a long text has been shown.
     """
 
     link_activated = Signal(QUrl)
+    resized = Signal()
 
     def __init__(self, style: Style, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -38,6 +41,8 @@ class MarkdownBody(QWidget):
         self._closed = 0
         self._arranged = 0
         self._width = 0
+        self._more_timer = QTimer(self, singleShot=True, interval=0)
+        self._more_timer.timeout.connect(self._on_more_timeout)
 
     @property
     def browsers(self) -> list[SafeTextBrowser]:
@@ -65,15 +70,34 @@ class MarkdownBody(QWidget):
             widget.setGeometry(0, y, width, height)
             self._heights.append(height)
             y += height
-        self._arranged = self._closed
-        return y
+        self._arranged = min(self._closed, len(self._widgets))
+        return y + self._height_to_come(y)
+
+    @Slot()
+    def _on_more_timeout(self) -> None:
+        self._sync()
+        self.resized.emit()
+
+    def _height_to_come(self, height: int) -> int:
+        """Guess the height of the segments that wait for their turn from that of those shown."""
+        segments = self._scanner.segments
+        waiting = sum(segment.size for segment in segments[len(self._widgets) :])
+        shown = sum(segment.size for segment in segments[: len(self._widgets)])
+        return round(height * waiting / shown) if waiting and shown else 0
 
     def _sync(self) -> None:
+        """Bring the widgets up to date, of a long text no more at once than a frame or two allows."""
         segments = self._scanner.segments
         partial = self._scanner.visible_partial()
         self._arranged = min(self._arranged, self._closed)
+        budget = BUDGET_CHARS
         for index in range(self._closed, len(segments)):
             segment = segments[index]
+            if budget < 0:
+                self._more_timer.start()
+                return
+            if segment.kind is not SegmentKind.CODE:
+                budget -= segment.size
             if index == len(self._widgets):
                 self._add(segment)
             if segment.closed:
@@ -81,6 +105,11 @@ class MarkdownBody(QWidget):
                 self._closed += 1
             else:
                 self._widgets[index].grow(partial)
+
+    @Slot()
+    def _on_code_resized(self) -> None:
+        self._arranged = 0
+        self.resized.emit()
 
     def _add(self, segment: Segment) -> None:
         gap = bool(self._widgets)
@@ -95,5 +124,7 @@ class MarkdownBody(QWidget):
             case _:
                 widget = Prose(segment, self._style, gap, self)
         self._widgets.append(widget)
+        if isinstance(widget, Code):
+            widget.resized.connect(self._on_code_resized)
         self.browsers[-1].link_activated.connect(self.link_activated)
         widget.show()

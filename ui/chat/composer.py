@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFontInfo, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QToolTip, QWidget
 
+from ui.chat.document_writer import READING_POINTS
+from ui.chat.geometry import INSET, column_width
 from ui.chat.text_browser import plain_tooltip
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent
+    from PySide6.QtCore import QObject
+    from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent
 
     from ui.theme import Theme
 
 MAX_LINES = 8
+MARGIN = 12
 
 
 class Editor(QPlainTextEdit):
@@ -32,16 +37,26 @@ class Editor(QPlainTextEdit):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._is_composing = False
+        self.setProperty("role", "bare")
         self.setTabChangesFocus(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.document().documentLayout().documentSizeChanged.connect(self.updateGeometry)
+        self.document().documentLayout().documentSizeChanged.connect(self._on_size_changed)
 
     def sizeHint(self) -> QSize:
-        lines = min(max(1, int(self.document().size().height())), MAX_LINES)
+        lines = max(1, int(self.document().size().height()))
         margins = self.contentsMargins()
-        extra = 2 * self.document().documentMargin() + margins.top() + margins.bottom()
-        return QSize(super().sizeHint().width(), round(lines * self.fontMetrics().lineSpacing() + extra))
+        extra = 2 * self.document().documentMargin() + margins.top() + margins.bottom() + 2
+        height = round(min(lines, MAX_LINES) * self.fontMetrics().lineSpacing() + extra)
+        return QSize(super().sizeHint().width(), height)
+
+    @Slot()
+    def _on_size_changed(self) -> None:
+        scrolls = self.document().size().height() > MAX_LINES
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(policy)
+        self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, self.sizeHint().height())
@@ -86,6 +101,7 @@ class Composer(QWidget):
         self._is_generating = False
         self._may_send = True
         self._reason = ""
+        self._em = 16
         self.editor = Editor(self)
         self.editor.setObjectName("composer")
         self.editor.setAccessibleName(self.tr("Message"))
@@ -101,12 +117,16 @@ class Composer(QWidget):
         self.stop_button.setToolTip(self.tr("Stop the answer (Esc)"))
         self.stop_button.hide()
         keep_icon(self.stop_button, "stop", theme)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        layout = self._row = QHBoxLayout(self)
         layout.setSpacing(8)
         layout.addWidget(self.editor, 1)
         for button in (self.send_button, self.stop_button):
             layout.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
+        self.editor.installEventFilter(self)
+        theme.changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
         self.editor.send_requested.connect(self._on_send_requested)
         self.editor.stop_requested.connect(self._on_stop_requested)
         self.editor.textChanged.connect(self._on_text_changed)
@@ -141,6 +161,44 @@ class Composer(QWidget):
         self._may_send = enabled
         self._reason = reason
         self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._centre()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.update()
+        return super().eventFilter(watched, event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.focus_editor()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colours = self._theme.colours
+        focused = self.editor.hasFocus()
+        painter.setPen(QPen(QColor(colours.accent if focused else colours.border), 1.5 if focused else 1))
+        painter.setBrush(QColor(colours.window))
+        painter.drawRoundedRect(QRectF(self._card()).adjusted(1, 1, -1, -1), 12, 12)
+        painter.end()
+
+    def _card(self) -> QRect:
+        width = column_width(self.width(), self._em) - 2 * INSET
+        return QRect((self.width() - width) // 2, 0, width, self.height() - MARGIN)
+
+    def _centre(self) -> None:
+        """Keep to the messages' column."""
+        side = self._card().left()
+        self._row.setContentsMargins(side + 12, 8, side + 8, 8 + MARGIN)
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self._em = QFontInfo(self._theme.font(delta_points=READING_POINTS)).pixelSize()
+        self.editor.setFont(self._theme.font(delta_points=READING_POINTS))
+        self._centre()
+        self.update()
 
     @Slot()
     def _on_send_requested(self) -> None:

@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 LINE_BREAK = "\u2028"
 MAX_DEPTH = 8
 _NO_LIMIT = 99.0
+READING_POINTS = 1.0  # above the interface's font
 LINE_HEIGHT_PERCENT = 118.0
 QUOTE_LEVEL = QTextFormat.Property.BlockQuoteLevel
-RULE = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
+RULE = QTextFormat.Property.UserProperty
 _HEADING_POINTS = {1: 5.0, 2: 3.0, 3: 1.5}
 _BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)
 
@@ -46,8 +47,8 @@ class Style:
 
     def __init__(self, theme: Theme) -> None:
         self.colours = theme.colours
-        self.font = theme.font()
-        self.code_font = theme.font(monospace=True, delta_points=-0.5)
+        self.font = theme.font(delta_points=READING_POINTS)
+        self.code_font = theme.font(monospace=True, delta_points=READING_POINTS - 0.5)
         self.em = QFontInfo(self.font).pixelSize()
         self._delta_font = theme.font
         self._formats: dict[tuple[object, ...], QTextCharFormat] = {}
@@ -71,7 +72,7 @@ class Style:
             result.setFontPointSize(self.code_font.pointSizeF())
             result.setBackground(QColor(self.colours.code_background))
         if look.heading:
-            points = self._delta_font(delta_points=_HEADING_POINTS.get(look.heading, 0.0)).pointSizeF()
+            points = self._delta_font(delta_points=READING_POINTS + _HEADING_POINTS.get(look.heading, 0.0)).pointSizeF()
             result.setFontPointSize(points)
         if look.bold or look.heading:
             result.setFontWeight(QFont.Weight.DemiBold)

@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PADDING = 16
+INSET = 16
+COLUMN_EM = 46
+
+
+def column_width(available: int, em: float) -> int:
+    """Return the width of the centred column of messages: lines of a readable length, or all there is."""
+    return max(200, min(available, round(em * COLUMN_EM) + 2 * INSET))
 
 
 @dataclass(frozen=True, slots=True)

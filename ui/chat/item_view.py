@@ -34,14 +34,14 @@ class ItemView(QWidget):
     Signals:
         action_triggered: (item id, action id).
         link_activated: a safe link; nothing has been opened.
-        resized: the height is another now, by the user's doing.
+        resized: the height is another now; with True when that was the user's doing.
         hovered: with the item's id.
         left: the user wants back to the list.
     """
 
     action_triggered = Signal(str, str)
     link_activated = Signal(QUrl)
-    resized = Signal()
+    resized = Signal(bool)
     hovered = Signal(str)
     left = Signal()
 
@@ -52,6 +52,7 @@ class ItemView(QWidget):
         self._theme = theme
         self._style = style
         self._is_current = False
+        self._is_hovered = False
         self._foot: Foot | None = None
         self._error: ErrorFrame | None = None
 
@@ -86,6 +87,7 @@ class ItemView(QWidget):
             if part is not None:
                 part.action_triggered.connect(self._on_action)
                 part.show()
+        self.update_marks()
 
     def can_copy(self) -> bool:
         """Whether the foot offers Copy."""
@@ -95,7 +97,15 @@ class ItemView(QWidget):
         """Show or hide the mark of the message the keyboard is at."""
         if current != self._is_current:
             self._is_current = current
+            self.update_marks()
             self.update()
+
+    def is_marked(self) -> bool:
+        """Whether the pointer or the keyboard is here."""
+        return self._is_current or self._is_hovered
+
+    def update_marks(self) -> None:
+        """Show what is shown only where the pointer or the keyboard is."""
 
     def enter(self) -> None:
         """Give the keyboard to the first part."""
@@ -127,10 +137,14 @@ class ItemView(QWidget):
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
+        self._is_hovered = True
+        self.update_marks()
         self.hovered.emit(self.item.id)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
+        self._is_hovered = False
+        self.update_marks()
         self.hovered.emit("")
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -140,6 +154,10 @@ class ItemView(QWidget):
             painter.setPen(QPen(QColor(self._theme.colours.accent), 1.5))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
             painter.end()
+
+    @Slot()
+    def _on_body_resized(self) -> None:
+        self.resized.emit(False)
 
     @Slot(str)
     def _on_action(self, action_id: str) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, Slot
+from PySide6.QtCore import QLocale, QRectF, Qt, Slot
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from ui.chat.body import MarkdownBody
 from ui.chat.controls import FlatButton, PlainLabel
+from ui.chat.geometry import INSET
 from ui.chat.item import Channel, Item, Kind, State
 from ui.chat.item_view import ItemView, ViewState
 from ui.chat.segments import Fold, Plain
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 GAP = 8
-INSET = 16
 FOLDED_LINES = 40
 FOLD_ABOVE_LINES = 200
 FOLD_ABOVE_CHARS = 16_000
@@ -56,6 +56,7 @@ class AnswerView(ItemView):
         self._has_answer = False
         self._body = MarkdownBody(style, theme, self)
         self._body.link_activated.connect(self.link_activated)
+        self._body.resized.connect(self._on_body_resized)
         if item.thinking:
             self.append("thinking", item.thinking)
         if item.text:
@@ -130,7 +131,7 @@ class AnswerView(ItemView):
     def _on_toggled(self, is_open: bool) -> None:
         self.state.is_open = is_open
         self._show_thinking()
-        self.resized.emit()
+        self.resized.emit(True)
 
     def _show_thinking(self) -> None:
         if self._thinking_text is not None:
@@ -175,7 +176,7 @@ class UserView(ItemView):
             shown: QWidget = self._whole
         else:
             self._text.fit(most)
-            inner = min(most, round(self._text.document().idealWidth() + 1.5))
+            inner = min(most, self._text.text_width())
             height = self._text.fit(inner)
             shown = self._text
         more = self._more.sizeHint() if self._more is not None else None
@@ -198,6 +199,10 @@ class UserView(ItemView):
                 y += height + (GAP if wide else 2)
         return y + GAP
 
+    def update_marks(self) -> None:
+        for button in self._foot.buttons if self._foot is not None else []:
+            button.setVisible(self.is_marked())
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -216,7 +221,7 @@ class UserView(ItemView):
     def _on_more_clicked(self) -> None:
         self.state.is_expanded = not self.state.is_expanded
         self._show_extent()
-        self.resized.emit()
+        self.resized.emit(True)
 
     def _show_extent(self) -> None:
         """Show the beginning, or all of it in a view that lays out only the lines in sight."""
@@ -230,7 +235,8 @@ class UserView(ItemView):
             self._whole.show()
         else:
             lines = self.item.text.count("\n") + 1
-            self._more.setText(self.tr("Show all %n line(s)", "", lines))
+            all_lines = self.tr("Show all {} lines").format(QLocale().toString(lines))
+            self._more.setText(all_lines if lines > 1 else self.tr("Show all"))
             if self._whole is not None:
                 self._whole.hide()
                 self._whole.deleteLater()
@@ -293,7 +299,7 @@ class SummaryView(ItemView):
     def _on_toggled(self, is_open: bool) -> None:
         self.state.is_open = is_open
         self._show_body()
-        self.resized.emit()
+        self.resized.emit(True)
 
     def _show_body(self) -> None:
         if self._body is not None:
@@ -303,6 +309,7 @@ class SummaryView(ItemView):
         if self.state.is_open:
             self._body = MarkdownBody(self._style, self._theme, self)
             self._body.link_activated.connect(self.link_activated)
+            self._body.resized.connect(self._on_body_resized)
             self._body.append(self.item.text)
             self._body.finish()
             self._body.show()

@@ -39,16 +39,17 @@ class Prose(SafeTextBrowser):
         self._shown = source + partial
         complete_lines = source.count("\n", self._tail_start)
         tokens = parser().parse(self._shown[self._tail_start :])
-        cursor = QTextCursor(self.document())
-        cursor.beginEditBlock()
-        self._writer.rewind(self._mark)
         split, line = _last_block(tokens, complete_lines)
-        if split:
-            self._writer.write(tokens[:split])
-            self._mark = self._writer.bookmark()
-            self._tail_start = _line_start(self._shown, self._tail_start, line)
-        self._writer.write(tokens[split:])
-        cursor.endEditBlock()
+        with self.still_selection():
+            edit = QTextCursor(self.document())
+            edit.beginEditBlock()
+            self._writer.rewind(self._mark)
+            if split:
+                self._writer.write(tokens[:split])
+                self._mark = self._writer.bookmark()
+                self._tail_start = _line_start(self._shown, self._tail_start, line)
+            self._writer.write(tokens[split:])
+            edit.endEditBlock()
 
     def grow(self, partial: str) -> None:
         """Take what the segment has got since the last call."""

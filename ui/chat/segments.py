@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPen, QTextOption
 from PySide6.QtWidgets import QTextEdit, QWidget
 
@@ -23,10 +23,18 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 GAP = 8
+SLICE_LINES = 200
+SLICE_CHARS = 16_000
 
 
 class Code(QWidget):
-    """A fenced block: a head with the language and Copy, and unwrapped lines that scroll sideways by themselves."""
+    """A fenced block: a head with the language and Copy, and unwrapped lines that scroll sideways by themselves.
+
+    Signals:
+        resized: a long block has been shown completely.
+    """
+
+    resized = Signal()
 
     def __init__(self, segment: Segment, style: Style, theme: Theme, gap_before: bool, parent: QWidget) -> None:
         super().__init__(parent)
@@ -34,7 +42,11 @@ class Code(QWidget):
         self._theme = theme
         self._gap = GAP + 4 if gap_before else 0
         self._indent = round(style.em * 1.6) if segment.indent else 0
-        self._shown_chars = 0
+        self._taken_chars = 0
+        self._lines = 0
+        self._waiting = ""
+        self._slice_timer = QTimer(self, singleShot=True, interval=0)
+        self._slice_timer.timeout.connect(self._on_slice_timeout)
         self._label = PlainLabel(strip_bidi(segment.info) or self.tr("text"), self, "muted")
         self._label.setFont(theme.font(delta_points=-1))
         self._copy = CopyButton(lambda: segment.text.removesuffix("\n"), theme, self, self.tr("Copy code"))
@@ -53,15 +65,43 @@ class Code(QWidget):
 
     def grow(self, partial: str) -> None:
         """Append what the segment has got since the last call; nothing shown is ever taken back."""
-        text = self._segment.text + partial
-        visible = text.removesuffix("\n")
-        if len(visible) > self._shown_chars:
-            self._appender.append(strip_bidi(visible[self._shown_chars :]))
-            self._shown_chars = len(visible)
+        visible = (self._segment.text + partial).removesuffix("\n")
+        if len(visible) > self._taken_chars:
+            self._waiting += strip_bidi(visible[self._taken_chars :])
+            self._taken_chars = len(visible)
+            self._lines = visible.count("\n") + 1
+        if self._waiting and not self._slice_timer.isActive():
+            self._show_slice()
 
     def close_segment(self) -> None:
         """Show the rest and colour the whole."""
         self.grow("")
+        self._colour_when_complete()
+
+    @Slot()
+    def _on_slice_timeout(self) -> None:
+        self._show_slice()
+        self._colour_when_complete()
+        if not self._waiting:
+            self.resized.emit()
+
+    def _show_slice(self) -> None:
+        """Show no more at once than can be laid out within a frame or two."""
+        end = -1
+        for _ in range(SLICE_LINES):
+            end = self._waiting.find("\n", end + 1, SLICE_CHARS)
+            if end < 0:
+                break
+        end = end if end > 0 else SLICE_CHARS
+        with self.browser.still_selection():
+            self._appender.append(self._waiting[:end])
+        self._waiting = self._waiting[end:]
+        if self._waiting:
+            self._slice_timer.start()
+
+    def _colour_when_complete(self) -> None:
+        if self._waiting or not self._segment.closed:
+            return
         lexer = find_lexer(self._segment.info) if self._segment.size <= LIMIT_CHARS else None
         if lexer is not None:
             Highlighter(self.browser.document(), lexer, self._theme.is_dark)
@@ -74,6 +114,8 @@ class Code(QWidget):
         inner = max(40, width - x - 2 * padding)
         document = self.browser.document()
         lines = round(document.size().height() + 0.49)
+        if self._waiting:
+            lines = max(lines, round(lines / document.blockCount() * self._lines))
         overflows = document.idealWidth() > inner
         bar = self.browser.horizontalScrollBar().sizeHint().height() if overflows else 0
         policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOn if overflows else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
@@ -159,7 +201,8 @@ class Plain(SafeTextBrowser):
 
     def append_text(self, text: str) -> None:
         """Add to the end."""
-        self._appender.append(text)
+        with self.still_selection():
+            self._appender.append(text)
 
     def arrange(self, width: int) -> int:
         """Return the height the text takes in this width."""

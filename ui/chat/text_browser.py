@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QUrl, Signal, Slot
@@ -12,6 +13,8 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
 from ui.chat.markdown import is_safe_link
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from PySide6.QtGui import QKeyEvent, QWheelEvent
     from PySide6.QtWidgets import QWidget
 
@@ -54,10 +57,41 @@ class SafeTextBrowser(QTextBrowser):
             return QImage(1, 1, QImage.Format.Format_ARGB32)
         return QByteArray()
 
+    @contextmanager
+    def still_selection(self) -> Iterator[None]:
+        """Keep the user's cursor and selection where they are while text is added at the end.
+
+        Qt moves a cursor along that stands where text is put in, and scrolls to it.
+        """
+        before = self.textCursor()
+        anchor, position = before.anchor(), before.position()
+        yield
+        cursor = self.textCursor()
+        if (cursor.anchor(), cursor.position()) != (anchor, position):
+            end = self.document().characterCount() - 1
+            cursor.setPosition(min(anchor, end))
+            cursor.setPosition(min(position, end), cursor.MoveMode.KeepAnchor)
+            self.setTextCursor(cursor)
+
     def fit(self, width: int) -> int:
         """Lay the text out in this width and return its height."""
-        self.document().setTextWidth(width)
-        return round(self.document().size().height() + 0.49)
+        document = self.document()
+        if self.width() != width:
+            self.resize(width, max(1, self.height()))
+        document.setTextWidth(width)
+        if document.textWidth() != width:  # a change still waiting made QTextEdit take its former width
+            document.setTextWidth(width)
+        return round(document.size().height() + 0.49)
+
+    def text_width(self) -> int:
+        """Return the width of the longest line as it is laid out."""
+        widest = 0.0
+        block = self.document().firstBlock()
+        while block.isValid():
+            layout = block.layout()
+            widest = max([widest, *(layout.lineAt(i).naturalTextWidth() for i in range(layout.lineCount()))])
+            block = block.next()
+        return round(widest + 1.5)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)

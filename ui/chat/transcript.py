@@ -11,16 +11,16 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QGuiApplication
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QPushButton
 
 from ui.chat.document_writer import Style
-from ui.chat.geometry import Anchor, Column, estimate_height
+from ui.chat.geometry import Anchor, Column, column_width, estimate_height
 from ui.chat.item import Action, Channel, Item, Kind, State
 from ui.chat.item_view import ItemView, ViewState
-from ui.chat.message_view import INSET, create_view
+from ui.chat.message_view import create_view
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent, QResizeEvent, QShowEvent
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent, QShowEvent
     from PySide6.QtWidgets import QWidget
 
     from ui.theme import Theme
@@ -32,7 +32,6 @@ HIDDEN_FLUSH_MS = 500
 NEAR_END_PX = 40
 MAX_LIVE = 40
 MAX_AHEAD_PER_PASS = 2
-COLUMN_EM = 46
 
 
 @dataclass(slots=True, eq=False)
@@ -77,6 +76,7 @@ class Transcript(QAbstractScrollArea):
         self._follow = True
         self._is_updating = False
         self._current: _Entry | None = None
+        self._shows_current = False
         self._empty_text = ("", "")
         self.setObjectName("transcript")
         self.setAccessibleName(self.tr("Conversation"))
@@ -86,7 +86,7 @@ class Transcript(QAbstractScrollArea):
         self._flush_timer = QTimer(self, singleShot=True)
         self._flush_timer.timeout.connect(self._on_flush_timeout)
         self._ahead_timer = QTimer(self, singleShot=True, interval=0)
-        self._ahead_timer.timeout.connect(self._relayout)
+        self._ahead_timer.timeout.connect(self._on_ahead_timeout)
         self._jump = QPushButton(self.tr("Jump to latest"), self)
         self._jump.setObjectName("jump_to_latest")
         self._jump.setAccessibleName(self._jump.text())
@@ -199,6 +199,7 @@ class Transcript(QAbstractScrollArea):
         """Bring an item's top to the top and mark it."""
         entry = self._by_id[item_id]
         self._follow = False
+        self._shows_current = True
         self._set_current(entry)
         self._relayout(Anchor(self._entries.index(entry), -8))
         self._follow = self._is_at_end()
@@ -290,7 +291,7 @@ class Transcript(QAbstractScrollArea):
             entry.view.hovered.connect(self.item_hovered)
             entry.view.resized.connect(self._on_view_resized)
             entry.view.left.connect(self._on_view_left)
-            entry.view.set_current(entry is self._current)
+            entry.view.set_current(entry is self._current and self._shows_current)
         elif entry.is_exact:
             return False
         old, entry.height, entry.is_exact = entry.height, entry.view.arrange(self._width), True
@@ -338,12 +339,12 @@ class Transcript(QAbstractScrollArea):
                 break
         self._set_bar(value, maximum)
         self._place(value, visible)
-        self._make_ahead(value, visible)
+        if self._to_make_ahead():
+            self._ahead_timer.start()
         self._update_jump()
 
     def _update_width(self) -> None:
-        width = self.viewport().width()
-        self._width = max(200, min(width, round(self._style.em * COLUMN_EM) + 2 * INSET))
+        self._width = column_width(self.viewport().width(), self._style.em)
 
     def _set_bar(self, value: int, maximum: int) -> None:
         bar = self.verticalScrollBar()
@@ -356,7 +357,7 @@ class Transcript(QAbstractScrollArea):
 
     def _place(self, value: int, visible: range) -> None:
         height = self.viewport().height()
-        x = (self.viewport().width() - self._width) // 2
+        x = max(0, min((self.width() - self._width) // 2, self.viewport().width() - self._width))
         live = [i for i, entry in enumerate(self._entries) if entry.view is not None]
         middle = (visible.start + visible.stop) / 2
         excess = len(live) - MAX_LIVE
@@ -377,13 +378,22 @@ class Transcript(QAbstractScrollArea):
     def _is_needed(self, entry: _Entry) -> bool:
         return entry.is_streaming or (entry.view is not None and _has_focus(entry.view))
 
-    def _make_ahead(self, value: int, visible: range) -> None:
-        """Make a few of the widgets just out of sight, one pass after another, so that scrolling finds them ready."""
-        height = self.viewport().height()
+    def _to_make_ahead(self) -> list[_Entry]:
+        """The items just out of sight that have no widget yet, nearest first, as far as widgets may be added."""
+        value, height = self.verticalScrollBar().value(), self.viewport().height()
+        room = MAX_LIVE - 2 - sum(entry.view is not None for entry in self._entries)
         near = self._column.visible(value - height // 2, 2 * height)
-        waiting = [i for i in near if i not in visible and self._entries[i].view is None]
-        if waiting:
-            pass
+        visible = self._column.visible(value, height)
+        waiting = [i for i in near if self._entries[i].view is None]
+        waiting.sort(key=lambda i: min(abs(i - visible.start), abs(i - visible.stop)))
+        return [self._entries[i] for i in waiting[: max(0, room)]]
+
+    @Slot()
+    def _on_ahead_timeout(self) -> None:
+        """Make a few widgets at a time, so that scrolling finds them ready."""
+        for entry in self._to_make_ahead()[:MAX_AHEAD_PER_PASS]:
+            self._realise(entry)
+        self._relayout()
 
     def _update_jump(self) -> None:
         show = not self._follow and not self._is_at_end()
@@ -395,16 +405,16 @@ class Transcript(QAbstractScrollArea):
             self._jump.raise_()
         self._jump.setVisible(show)
 
-    @Slot()
-    def _on_view_resized(self) -> None:
+    @Slot(bool)
+    def _on_view_resized(self, by_user: bool) -> None:
         view = self.sender()
         index = next(i for i, entry in enumerate(self._entries) if entry.view is view)
         entry = self._entries[index]
-        offset = self.verticalScrollBar().value() - self._column.tops[index]
         entry.is_exact = False
-        if entry.is_streaming and self._follow:
+        if not by_user or (entry.is_streaming and self._follow):
             self._relayout()
             return
+        offset = self.verticalScrollBar().value() - self._column.tops[index]
         self._relayout(Anchor(index, offset))
         self._follow = self._is_at_end()
         self._update_jump()
@@ -474,17 +484,23 @@ class Transcript(QAbstractScrollArea):
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             visible = self._column.visible(self.verticalScrollBar().value(), self.viewport().height())
-            if self._current is None and visible:
-                self._set_current(self._entries[visible[-1]])
-        self._set_current(self._current)
+            current = self._current or (self._entries[visible[-1]] if visible else None)
+            self._shows_current = True
+            self._set_current(current)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        if self._current is not None and self._current.view is not None:
-            self._current.view.set_current(False)
+        self._shows_current = False
+        self._set_current(self._current)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self._shows_current = False
+        self._set_current(self._current)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
+        self._shows_current = True
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._step(1 if key == Qt.Key.Key_Down else -1)
         elif key == Qt.Key.Key_End:
@@ -542,7 +558,7 @@ class Transcript(QAbstractScrollArea):
     def _set_current(self, entry: _Entry | None) -> None:
         for other in (self._current, entry):
             if other is not None and other.view is not None:
-                other.view.set_current(other is entry and self.hasFocus())
+                other.view.set_current(other is entry and self._shows_current)
         self._current = entry
         if entry is not None and entry.view is not None and self.hasFocus() and QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleEvent(entry.view, QAccessible.Event.Focus))
@@ -552,6 +568,7 @@ class Transcript(QAbstractScrollArea):
         view = self.sender()
         entry = next((entry for entry in self._entries if entry.view is view), None)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._shows_current = True
         self._set_current(entry)
 
 
