@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import asdict, dataclass, replace
@@ -67,14 +68,25 @@ class Environment:
 
     def create(self, console: Console, before: Stamp | None, wanted: Stamp) -> None:
         """Make the environment unless it is there, sound and of this Python; mark it as being worked on."""
+        unfinished = replace(wanted, complete=False)
         doing, advice = "making the virtual environment .venv", "Delete .venv and run the command again."
         if self.python.exists() and (before is None or (before.complete and before.python == wanted.python)):
             if not self._has_pip():  # made by another tool, or interrupted half-way
                 console.run([self.python, "-m", "ensurepip"], doing=doing, advice=advice)
         else:
-            base_python = getattr(sys, "_base_executable", sys.executable)  # never the one that is about to be cleared
-            console.run([base_python, "-m", "venv", "--clear", self.folder], doing=doing, advice=advice)
-        self.write_stamp(replace(wanted, complete=False))
+            self._clear()
+            self.write_stamp(unfinished)  # before the environment is there, so that half of one is never taken for it
+            base_python = getattr(sys, "_base_executable", sys.executable)  # not the one that was just cleared
+            console.run([base_python, "-m", "venv", self.folder], doing=doing, advice=advice)
+        self.write_stamp(unfinished)
+
+    def _clear(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for path in self.folder.iterdir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
 
     def _has_pip(self) -> bool:
         command = [str(self.python), "-m", "pip", "--version"]

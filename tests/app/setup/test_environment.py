@@ -70,7 +70,7 @@ def test_first_set_up_makes_the_environment(checkout, stamp):
     environment.folder.mkdir()
     console = RecordingConsole()
     environment.create(console, None, stamp)
-    assert console.commands[0][1:] == ["-m", "venv", "--clear", str(environment.folder)]
+    assert console.commands[0][1:] == ["-m", "venv", str(environment.folder)]
     assert Path(console.commands[0][0]).exists()
 
 
@@ -87,12 +87,28 @@ def test_a_sound_environment_is_kept(monkeypatch, environment, stamp, has_pip):
 @pytest.mark.parametrize("change", [{"complete": False}, {"python": "cpython 3.10"}])
 def test_an_interrupted_or_foreign_one_is_made_anew(environment, stamp, change):
     console = RecordingConsole()
+    (environment.folder / "lib" / "old").mkdir(parents=True)
     environment.create(console, replace(stamp, **change), stamp)
-    assert "--clear" in console.commands[0]
+    assert [command[1:3] for command in console.commands] == [["-m", "venv"]]
+    assert [path.name for path in environment.folder.iterdir()] == ["tokometer-setup.json"]
 
 
 def test_while_set_up_works_the_stamp_says_so(environment, stamp):
     environment.create(RecordingConsole(), None, stamp)
+    assert environment.stamp() == replace(stamp, complete=False)
+
+
+def test_half_an_environment_is_never_taken_for_one(checkout, stamp):
+    environment = Environment(checkout)
+
+    class InterruptedConsole:
+        def run(self, *_, **__):
+            environment.python.parent.mkdir()
+            environment.python.symlink_to(sys.executable)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        environment.create(InterruptedConsole(), None, stamp)
     assert environment.stamp() == replace(stamp, complete=False)
 
 
