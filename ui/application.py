@@ -96,6 +96,7 @@ class Parts(QObject):
         window.closing.connect(self._end)
         self.chat.session_changed.connect(self._on_session_changed)
         self.chat.progressed.connect(window.panels.redraw)
+        self.chat.answer_ended.connect(self.models.on_answer_ended)
         self.models.noticed.connect(self.status.notice)
         self.settings.changed.connect(self._on_settings_changed)
         self.store.failed.connect(self._on_storage_failed)
@@ -162,6 +163,7 @@ class Parts(QObject):
     def _end(self) -> None:
         """End the engine, take over what it still said, write everything, end the storage thread."""
         self.library.save_draft()
+        self.chat.begin_closing()
         engine_ended = self.engine.shutdown()
         QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)
         self.chat.close()

@@ -171,10 +171,13 @@ class ChatController(QObject):
             session.is_stored = True
             self._store.write(lambda store: store.create(conversation))
 
-    def close(self) -> None:
-        """After the engine ended: whatever answer is still open ends with the text that came."""
+    def begin_closing(self) -> None:
+        """From now on answers are stored, but nothing is shown."""
         self._is_closing = True
         self._tick.stop()
+
+    def close(self) -> None:
+        """After the engine ended: whatever answer is still open ends with the text that came."""
         for running in [*self._ending, self._running]:
             if running is not None:
                 context = running.recorder.context_tokens
@@ -225,7 +228,7 @@ class ChatController(QObject):
     def _finish(self, running: RunningAnswer) -> None:
         session = running.session
         session.series.observe()
-        message, turn = running.finished_message(), running.turn()
+        message, turn = running.finished_message(self._is_closing), running.turn()
         self._store.write(lambda store: store.finish_answer(message, turn))
         session.put(message)
         session.series.end_turn()

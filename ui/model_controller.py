@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from app.engine.events import Device, LoadedModel
     from ui.engine_worker import EngineWorker
+    from ui.running_answer import RunningAnswer
     from ui.settings_keeper import SettingsKeeper
 
 SAFE_N_CTX = 2048
@@ -67,16 +68,13 @@ class ModelController(QObject):
         self._load(ModelConfig(path, **{**kept, **self._overrides}))
 
     def reload(self) -> None:
-        """Load the last model again; with safer settings when it died with these."""
+        """Load the last model again; with safer settings when it died with these more than once."""
         if self._config is None:
             return
         config = self._config
-        while config in self._died:
-            safer = safer_config(config)
-            if safer == config:
-                break
-            config = safer
-            self.noticed.emit(self.tr("The engine died with these settings; safer ones are used this time."))
+        while self._died.count(config) > 1 and safer_config(config) != config:
+            config = safer_config(config)
+            self.noticed.emit(self.tr("The engine died twice with these settings; safer ones are used this time."))
         self._load(config)
 
     def reload_with_settings(self) -> None:
@@ -94,17 +92,20 @@ class ModelController(QObject):
         if self.loading_fraction is not None:
             self._engine.cancel()
 
-    def on_crashed(self) -> None:
-        """The engine died while answering."""
+    @Slot(object)
+    def on_answer_ended(self, running: RunningAnswer) -> None:
+        """Learn from an answer whether the model is safe."""
+        stats = running.recorder.stats
+        if stats.finish_reason == "crashed":
+            self._on_crashed()
+        elif stats.completion_tokens and stats.finish_reason != "failed" and self._config is not None:
+            self._settings.set(self._settings.value.with_model_loaded(self._config.path))
+
+    def _on_crashed(self) -> None:
         if self._config is not None:
             self._died.append(self._config)
             self._settings.set(self._settings.value.with_unsafe_model(self._config.path))
         self._set_model(None)
-
-    def on_answered(self) -> None:
-        """An answer ended well, so the model is safe to load by itself."""
-        if self._config is not None:
-            self._settings.set(self._settings.value.with_model_loaded(self._config.path))
 
     def settings_json(self) -> str:
         """Load and sampling settings, to be kept with a turn."""
@@ -127,23 +128,23 @@ class ModelController(QObject):
             case ModelLoaded():
                 self._end_loading()
                 self._engine.ask(lambda engine: engine.devices(), self._on_devices)
-                self._remember(event.model)
+                self._remember()
                 self._set_model(event.model)
                 for note in event.model.notes:
                     self.noticed.emit(note)
             case LoadFailed():
                 self._end_loading()
                 if event.kind == "crashed":
-                    self.on_crashed()
+                    self._on_crashed()
                 else:
                     self.changed.emit()
                 if event.kind != "cancelled":
                     self.failed.emit(event.reason)
 
-    def _remember(self, model: LoadedModel) -> None:
+    def _remember(self) -> None:
         """Put the model first among the recent ones; one that died stays unsafe until it has answered."""
-        path = str(model.info.path)
-        settings = self._settings.value
+        assert self._config is not None
+        path, settings = str(self._config.path), self._settings.value
         unsafe = settings.unsafe_models
         self._settings.set(replace(settings.with_model_loaded(path), unsafe_models=unsafe))
 

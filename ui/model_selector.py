@@ -73,13 +73,15 @@ class ModelSelector(QPushButton):
     def _fill(self) -> None:
         self._menu.clear()
         recent = self._settings.value.recent_models
+        config = self._models.config
+        loaded = str(config.path) if config is not None and self._models.model is not None else ""
         for path in recent:
             action = self._menu.addAction(Path(path).name.replace("&", "&&"))
             action.setToolTip(_plain(path))
             action.setData(path)
             action.setEnabled(Path(path).is_file())
             action.setCheckable(True)
-            action.setChecked(self._models.model is not None and str(self._models.model.info.path) == path)
+            action.setChecked(path == loaded)
         if recent:
             self._menu.addSeparator()
         self._add(self.tr("Open a model file…"), self.open_requested)

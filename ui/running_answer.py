@@ -64,11 +64,11 @@ class RunningAnswer:
         self._journaled[channel] += len(pieces)
         return "".join(pieces)
 
-    def finished_message(self) -> Message:
-        """Return the answer with all text received so far."""
+    def finished_message(self, is_closing: bool = False) -> Message:
+        """Return the answer with all text received so far; interrupted when the window closed meanwhile."""
         state: MessageState = "complete"
         stats = self.recorder.stats
-        if stats.finish_reason in ("crashed", "interrupted"):
+        if is_closing or stats.finish_reason in ("crashed", "interrupted"):
             state = "interrupted"
         elif stats.finish_reason == "failed" or stats.error:
             state = "failed"
