@@ -60,7 +60,7 @@ class Colours:
     queue: str = "#8a949e"
     tokenise: str = "#f0e442"
     prefill: str = "#0072b2"
-    first_token: str = "#cc79a7"
+    rest: str = "#cc79a7"
     decode: str = "#009e73"
 
 
@@ -96,6 +96,7 @@ DARK = Colours(
     warning="#f0b75a",
     selection="#2b5680",
     grid="#2a2f36",
+    others="#66707a",
 )
 
 
@@ -231,6 +232,9 @@ QLabel[role="warning"] { color: $warning; }
 QFrame[role="card"] { background: $base; border: 1px solid $border; border-radius: 8px; }
 QFrame[role="error"] { background: $base; border: 1px solid $error; border-radius: 8px; }
 QFrame[role="warning"] { background: $base; border: 1px solid $warning; border-radius: 8px; }
+QFrame[role="plot"] { background: $base; border: 1px solid $border; border-radius: 4px; }
+QFrame[role="plot"]:focus { border-color: $accent; }
+QLabel[role="readout"] { background: $base; border: 1px solid $muted; border-radius: 4px; padding: 3px 6px; }
 QPushButton { background: $base; border: 1px solid $border; border-radius: 6px; padding: 4px 12px; }
 QPushButton:hover { border-color: $muted; }
 QPushButton:pressed, QPushButton:checked { background: $selection; }
