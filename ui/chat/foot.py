@@ -76,16 +76,20 @@ class Foot(Actions):
         if not item.error:
             self.add_actions(item.actions)
 
+    def natural_width(self) -> int:
+        """Return the width that everything beside each other takes."""
+        label = self._label.sizeHint().width() + GAP if self._label.text() else 0
+        return label + sum(button.sizeHint().width() + GAP // 2 for button in self.buttons)
+
     def arrange(self, width: int) -> int:
         """Put the buttons beside the figures, or below them when there is no room."""
         if not self.buttons and not self._label.text():
             return 0
         label = self._label.sizeHint() if self._label.text() else None
-        wanted = sum(button.sizeHint().width() + GAP // 2 for button in self.buttons)
         row = max((button.sizeHint().height() for button in self.buttons), default=0)
         if label is None:
-            return _place(self.buttons, -6, 0, width)
-        if label.width() + GAP + wanted <= width:
+            return _place(self.buttons, 0, 0, width)
+        if self.natural_width() <= width:
             height = max(row, label.height())
             self._label.setGeometry(0, (height - label.height()) // 2, label.width(), label.height())
             _place(self.buttons, label.width() + GAP, (height - row) // 2, width - label.width() - GAP)
@@ -93,7 +97,7 @@ class Foot(Actions):
         self._label.setWordWrap(True)
         label_height = self._label.heightForWidth(width)
         self._label.setGeometry(0, 0, width, label_height)
-        return _place(self.buttons, -6, label_height + GAP // 2, width)
+        return _place(self.buttons, 0, label_height + GAP // 2, width)
 
 
 class ErrorFrame(Actions):

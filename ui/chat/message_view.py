@@ -189,15 +189,26 @@ class UserView(ItemView):
             self._more.setGeometry(left + INSET - 6, bottom - GAP, more.width(), more.height())
             bottom += more.height()
         self._bubble = QRectF(left, y, inner + 2 * INSET, bottom - y)
-        y = bottom
-        for part in (self._error, self._foot):
-            if part is not None:
-                height = part.arrange(width - 2 * INSET)
-                wide = part is self._error
-                offset = 0 if wide or not self.foot_stops() else self._foot_offset(width)
-                part.setGeometry(INSET + offset, y + (GAP if wide else 2), width - 2 * INSET - offset, height)
-                y += height + (GAP if wide else 2)
+        y = self._arrange_foot(left, bottom, width)
+        if self._error is not None:
+            height = self._error.arrange(width - 2 * INSET)
+            self._error.setGeometry(INSET, y + GAP, width - 2 * INSET, height)
+            y += GAP + height
         return y + GAP
+
+    def _arrange_foot(self, left: int, bottom: int, width: int) -> int:
+        """Put the buttons beside the bubble, or below it when there is no room; return the bottom."""
+        if self._foot is None:
+            return bottom
+        wanted = self._foot.natural_width()
+        beside = wanted + GAP + INSET <= left
+        room = wanted if beside else min(wanted, width - 2 * INSET)
+        height = self._foot.arrange(room)
+        if beside:
+            self._foot.setGeometry(left - GAP - wanted, bottom - height - GAP // 2, wanted, height)
+            return bottom
+        self._foot.setGeometry(width - INSET - room, bottom + GAP // 2, room, height)
+        return bottom + GAP // 2 + height
 
     def update_marks(self) -> None:
         for button in self._foot.buttons if self._foot is not None else []:
@@ -211,11 +222,6 @@ class UserView(ItemView):
         painter.drawRoundedRect(self._bubble, 12, 12)
         painter.end()
         super().paintEvent(event)
-
-    def _foot_offset(self, width: int) -> int:
-        buttons = self._foot.buttons if self._foot is not None else []
-        wanted = sum(button.sizeHint().width() + GAP // 2 for button in buttons)
-        return max(0, width - 2 * INSET - wanted - GAP // 2) if not self.item.footer else 0
 
     @Slot()
     def _on_more_clicked(self) -> None:
@@ -264,6 +270,9 @@ class SummaryView(ItemView):
         self._show_body()
         self.show_foot(item)
 
+    def can_copy(self) -> bool:
+        return self.state.is_open
+
     def stops(self) -> list[QWidget]:
         texts = self._body.browsers if self._body is not None else []
         return [self._fold.button, *texts, *self.foot_stops()]
@@ -280,8 +289,9 @@ class SummaryView(ItemView):
             y += GAP + height
         for part in (self._error, self._foot):
             if part is not None:
-                height = part.arrange(inner)
-                part.setGeometry(INSET, y + GAP // 2, inner, height)
+                room = min(inner, part.natural_width()) if part is self._foot else inner
+                height = part.arrange(room)
+                part.setGeometry((width - room) // 2, y + GAP // 2, room, height)
                 y += height + GAP // 2 if height else 0
         return y + GAP
 
@@ -299,6 +309,7 @@ class SummaryView(ItemView):
     def _on_toggled(self, is_open: bool) -> None:
         self.state.is_open = is_open
         self._show_body()
+        self.show_foot(self.item)
         self.resized.emit(True)
 
     def _show_body(self) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 GAP = 8
+GAP_BELOW = 6
 SLICE_LINES = 200
 SLICE_CHARS = 16_000
 
@@ -125,7 +126,7 @@ class Code(QWidget):
         self._copy.setGeometry(width - copy.width() - 4, top + 2, copy.width(), copy.height())
         self._label.setGeometry(x + padding, top, max(0, width - x - padding - copy.width() - GAP), head + 2)
         self.browser.setGeometry(x + padding, top + head + GAP // 2, inner, lines + bar)
-        return top + head + GAP // 2 + lines + bar + (GAP // 2 if bar else padding)
+        return top + head + GAP // 2 + lines + bar + (GAP // 2 if bar else padding) + GAP_BELOW
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -133,7 +134,7 @@ class Code(QWidget):
         colours = self._theme.colours
         painter.setBrush(QColor(colours.code_background))
         painter.setPen(QPen(QColor(colours.border), 1))
-        box = QRectF(self.rect()).adjusted(self._indent + 0.5, self._gap + 0.5, -0.5, -0.5)
+        box = QRectF(self.rect()).adjusted(self._indent + 0.5, self._gap + 0.5, -0.5, -0.5 - GAP_BELOW)
         painter.drawRoundedRect(box, 8, 8)
         painter.end()
 
@@ -182,7 +183,7 @@ class Table(QWidget):
         bar = self.browser.horizontalScrollBar().sizeHint().height() if overflows else 0
         height = round(self.browser.document().size().height() + 0.49) + bar
         self.browser.setGeometry(0, self._gap, width, height)
-        return self._gap + height
+        return self._gap + height + GAP_BELOW
 
 
 class Plain(SafeTextBrowser):
