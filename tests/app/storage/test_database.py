@@ -53,10 +53,23 @@ def test_the_connection_is_set_up(path: Path) -> None:
     with closing(Database(path)) as opened:
         values = {
             name: opened.rows(f"PRAGMA {name}")[0][0]
-            for name in ("journal_mode", "synchronous", "foreign_keys", "trusted_schema", "busy_timeout")
+            for name in (
+                "journal_mode",
+                "synchronous",
+                "foreign_keys",
+                "trusted_schema",
+                "secure_delete",
+                "busy_timeout",
+            )
         }
-    expected = {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1, "trusted_schema": 0, "busy_timeout": 5000}
-    assert values == expected
+    assert values == {
+        "journal_mode": "wal",
+        "synchronous": 1,
+        "foreign_keys": 1,
+        "trusted_schema": 0,
+        "secure_delete": 1,
+        "busy_timeout": 5000,
+    }
 
 
 def insert_and_raise(opened: Database, error: type[BaseException]) -> None:
@@ -111,6 +124,14 @@ def test_a_locked_database_is_one_sentence(path: Path, monkeypatch: pytest.Monke
             store.create(Conversation(id="c"))
         other.execute("ROLLBACK")
         store.create(Conversation(id="c"))
+
+
+def test_a_transaction_that_only_read_so_far_is_alone_already(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.01)
+    with closing(Store(path)) as store, closing(Database(path)) as other, other.transaction():
+        other.rows("SELECT * FROM journal")
+        with pytest.raises(StorageError, match="keeps it locked"):
+            store.create(Conversation())
 
 
 @posix_only

@@ -110,6 +110,17 @@ def test_finishing_drops_the_journal(store: Store) -> None:
     assert store.conversation("c").messages[0].content == "whole"
 
 
+def test_the_journal_is_empty_when_an_answer_is_finished_or_recovered(store: Store) -> None:
+    store.create(Conversation(id="c"))
+    for name in ("a", "b"):
+        store.begin_answer("c", Message("assistant", "", id=name, state="streaming"))
+        store.journal(name, "half", "", [1])
+    store.finish_answer(Message("assistant", "whole", id="a"), full_turn("a"))
+    assert [row["message_id"] for row in store._database.rows("SELECT message_id FROM journal")] == ["b"]
+    store.recover()
+    assert store._database.rows("SELECT * FROM journal") == []
+
+
 def test_without_a_turn_the_text_is_recovered_and_no_number_is_made_up(store: Store) -> None:
     store.create(Conversation(id="c"))
     store.begin_answer("c", Message("assistant", "", id="a", state="streaming"))
