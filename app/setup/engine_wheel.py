@@ -94,6 +94,11 @@ def cache_folder(environ: Mapping[str, str], system: str = sys.platform) -> Path
     return Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tokometer"
 
 
+def is_at_hand(source: EngineSource, version: str, wheels: Path) -> bool:
+    """Whether nothing has to be built, as far as that can be known without asking pip."""
+    return bool(source.index) or _kept_wheel(wheels / source.key(version)) is not None
+
+
 def install(console: Console, python: Path, source: EngineSource, version: str, wheels: Path) -> None:
     """Put the engine into the environment of `python`, from the index, the cache, a ready wheel or a build.
 
