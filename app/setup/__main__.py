@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -71,7 +72,7 @@ def set_up(console: Console, task: str, index: str, environment: Environment) ->
     compiler = () if engine_wheel.is_at_hand(engine, version, wheels) else system.optional(system.COMPILER)
     system.ensure(console, (*system.PYTHON, *system.LIBRARIES, *compiler, *system.FONTS, *test_tools))
     environment.create(console, before, wanted)
-    if before is None or not before.complete or before.engine_key != wanted.engine_key:
+    if before is None or replace(before, pyproject_sha256=wanted.pyproject_sha256, extras=wanted.extras) != wanted:
         engine_wheel.install(console, environment.python, engine, version, wheels)
     environment.install(console, wanted.extras)
     engine_wheel.check(console, environment.python)

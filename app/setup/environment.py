@@ -11,7 +11,7 @@ import sys
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.setup.engine_wheel import NETWORK_ADVICE, EngineSource
+from app.setup.engine_wheel import NETWORK_ADVICE, EngineSource, pip_command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,7 +97,7 @@ class Environment:
     def install(self, console: Console, extras: tuple[str, ...]) -> None:
         """Install the clone itself, editable, with its dependencies and extras."""
         console.run(
-            [self.python, "-m", "pip", "install", "--no-input", "-e", f"{self._checkout}[{','.join(extras)}]"],
+            pip_command(self.python, "install", "-e", f"{self._checkout}[{','.join(extras)}]"),
             doing="installing the Python packages",
             advice=NETWORK_ADVICE,
         )
