@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -65,11 +66,13 @@ def set_up(console: Console, task: str, index: str, environment: Environment) ->
         system.ensure(console, [package for package in system.LIBRARIES if package.essential])
         return
     console.say(f"Setting Tokometer up in {environment.folder}; the details go to {console.log_path}")
+    wheels = engine_wheel.cache_folder(os.environ) / "wheels"
     test_tools = system.TEST_TOOLS if "dev" in EXTRAS[task] else ()
-    system.ensure(console, (*system.PYTHON, *system.LIBRARIES, *system.FONTS, *test_tools))
+    # Asked for together with the rest, but not a must yet: pip may be told where a ready wheel is.
+    compiler = () if engine_wheel.is_at_hand(engine, version, wheels) else system.optional(system.COMPILER)
+    system.ensure(console, (*system.PYTHON, *system.LIBRARIES, *compiler, *system.FONTS, *test_tools))
     environment.create(console, before, wanted)
-    if before is None or not before.complete or before.engine_key != wanted.engine_key:
-        wheels = engine_wheel.cache_folder(os.environ) / "wheels"
+    if before is None or replace(before, pyproject_sha256=wanted.pyproject_sha256, extras=wanted.extras) != wanted:
         engine_wheel.install(console, environment.python, engine, version, wheels)
     environment.install(console, wanted.extras)
     engine_wheel.check(console, environment.python)

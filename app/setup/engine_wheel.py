@@ -56,6 +56,11 @@ class EngineSource:
         return f"{PACKAGE}-{version}-{tag}-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()[:12]}"
 
 
+def pip_command(python: Path, verb: str, *arguments: str | Path) -> list[str | Path]:
+    """A command of an environment's pip that never asks anything."""
+    return [python, "-m", "pip", verb, "--no-input", *arguments]
+
+
 def wanted_version(pyproject: Path) -> str:
     """The lowest version that pyproject.toml accepts: the one the tests run with."""
     dependencies = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["dependencies"]
@@ -94,23 +99,29 @@ def cache_folder(environ: Mapping[str, str], system: str = sys.platform) -> Path
     return Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tokometer"
 
 
+def is_at_hand(source: EngineSource, version: str, wheels: Path) -> bool:
+    """Whether nothing has to be built, as far as that can be known without asking pip."""
+    return bool(source.index) or _kept_wheel(wheels / source.key(version)) is not None
+
+
 def install(console: Console, python: Path, source: EngineSource, version: str, wheels: Path) -> None:
     """Put the engine into the environment of `python`, from the index, the cache, a ready wheel or a build.
 
     Raises:
         SetupError: none of them worked.
     """
-    pip_install: list[str | Path] = [python, "-m", "pip", "install", "--no-input", "--no-deps", "--force-reinstall"]
+    command = pip_command(python, "install", "--no-deps", "--force-reinstall")
     if source.index:
         console.run(
-            [*pip_install, "--only-binary", PACKAGE, "--index-url", source.index, f"{PACKAGE}>={version}"],
+            [*command, "--only-binary", PACKAGE, "--index-url", source.index, f"{PACKAGE}>={version}"],
             doing=f"installing {PACKAGE} from {source.index}",
             advice=f"The index must offer {PACKAGE} {version} or newer for this system; "
             "else build it: run the command without --llama-index and with CMAKE_ARGS set.",
         )
     else:
         wheel = _kept_wheel(wheels / source.key(version)) or _make_wheel(console, python, source, version, wheels)
-        console.run([*pip_install, wheel], doing=f"installing {wheel.name}", advice=NETWORK_ADVICE)
+        advice = f"Delete {wheel} and run the command again."
+        console.run([*command, wheel], doing=f"installing {wheel.name}", advice=advice)
 
 
 def check(console: Console, python: Path) -> None:
@@ -144,22 +155,10 @@ def _make_wheel(console: Console, python: Path, source: EngineSource, version: s
 
 
 def _download(console: Console, python: Path, version: str, folder: Path) -> bool:
-    pip_download: list[str | Path] = [
-        python,
-        "-m",
-        "pip",
-        "download",
-        "--no-input",
-        "--no-deps",
-        "--only-binary",
-        ":all:",
-    ]
+    command = pip_command(python, "download", "--no-deps", "--only-binary", ":all:", "--dest", folder)
+    doing = f"looking for a ready wheel of {PACKAGE}"
     try:
-        console.run(
-            [*pip_download, "--dest", folder, f"{PACKAGE}=={version}"],
-            doing=f"looking for a ready wheel of {PACKAGE}",
-            advice=NETWORK_ADVICE,
-        )
+        console.run([*command, f"{PACKAGE}=={version}"], doing=doing, advice=NETWORK_ADVICE)
     except SetupError:
         return False  # the rule, not the exception: PyPI has none
     return True
@@ -171,9 +170,9 @@ def _build(console: Console, python: Path, source: EngineSource, version: str, f
         "about 8 minutes on 2 cores, once."
     )
     console.say(f"The wheel is kept in {folder.parent}.")
-    pip_wheel: list[str | Path] = [python, "-m", "pip", "wheel", "-v", "--no-input", "--no-deps", "--no-cache-dir"]
+    command = pip_command(python, "wheel", "-v", "--no-deps", "--no-cache-dir", "--no-binary", PACKAGE)
     console.run(
-        [*pip_wheel, "--no-binary", PACKAGE, "--wheel-dir", folder, f"{PACKAGE}=={version}"],
+        [*command, "--wheel-dir", folder, f"{PACKAGE}=={version}"],
         doing=f"building {PACKAGE}",
         advice="Check the network connection, the compiler and CMAKE_ARGS, and run the command again.",
         environ=os.environ | {"CMAKE_ARGS": source.cmake_args},

@@ -11,7 +11,7 @@ import sys
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.setup.engine_wheel import NETWORK_ADVICE, EngineSource
+from app.setup.engine_wheel import NETWORK_ADVICE, EngineSource, pip_command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,8 +24,9 @@ class Stamp:
     """What an environment holds; equal stamps mean that there is nothing to do.
 
     Attributes:
-        complete: False while set-up works, so that an interrupted one is made anew.
+        engine: what the user chose, kept for the next set-up.
         engine_key: `EngineSource.key` of the installed engine.
+        complete: False while set-up works, so that an interrupted one is made anew.
     """
 
     python: str
@@ -68,7 +69,8 @@ class Environment:
 
     def create(self, console: Console, before: Stamp | None, wanted: Stamp) -> None:
         """Make the environment unless it is there, sound and of this Python; mark it as being worked on."""
-        unfinished = replace(wanted, complete=False)
+        # The engine that last worked stays the choice until another one does.
+        unfinished = replace(wanted, complete=False, engine=before.engine if before else EngineSource())
         doing, advice = "making the virtual environment .venv", "Delete .venv and run the command again."
         if self.python.exists() and (before is None or (before.complete and before.python == wanted.python)):
             if not self._has_pip():  # made by another tool, or interrupted half-way
@@ -95,7 +97,7 @@ class Environment:
     def install(self, console: Console, extras: tuple[str, ...]) -> None:
         """Install the clone itself, editable, with its dependencies and extras."""
         console.run(
-            [self.python, "-m", "pip", "install", "--no-input", "-e", f"{self._checkout}[{','.join(extras)}]"],
+            pip_command(self.python, "install", "-e", f"{self._checkout}[{','.join(extras)}]"),
             doing="installing the Python packages",
             advice=NETWORK_ADVICE,
         )

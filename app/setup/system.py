@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -99,6 +99,11 @@ def _loads(name: str) -> bool:
     except OSError:
         return False
     return True
+
+
+def optional(packages: Iterable[SystemPackage]) -> list[SystemPackage]:
+    """The same packages, to be had if possible."""
+    return [replace(package, essential=False) for package in packages]
 
 
 def install_command(packages: Iterable[SystemPackage]) -> list[str]:

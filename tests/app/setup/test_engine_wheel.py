@@ -122,6 +122,16 @@ def test_a_build_is_kept_and_used_again(get):
     assert second.runs == [("install", kept)]
 
 
+def test_what_is_at_hand_needs_no_compiler(get, tmp_path):
+    def is_at_hand(source):
+        return engine_wheel.is_at_hand(source, "1.0", tmp_path / "wheels")
+
+    assert not is_at_hand(EngineSource())
+    assert is_at_hand(EngineSource(index="https://example.org/cu124"))
+    get(PipConsole())
+    assert is_at_hand(EngineSource())
+
+
 def test_a_build_gets_its_flags(get):
     console = PipConsole()
     get(console, EngineSource("-DGGML_CUDA=on", prefer_ready=False))

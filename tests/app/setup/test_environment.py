@@ -98,6 +98,12 @@ def test_while_set_up_works_the_stamp_says_so(environment, stamp):
     assert environment.stamp() == replace(stamp, complete=False)
 
 
+def test_a_new_engine_is_chosen_only_when_it_works(environment, stamp):
+    cuda = EngineSource("-DGGML_CUDA=on", prefer_ready=False)
+    environment.create(RecordingConsole(), replace(stamp, engine=cuda), stamp)
+    assert environment.stamp() == replace(stamp, engine=cuda, complete=False)
+
+
 def test_half_an_environment_is_never_taken_for_one(checkout, stamp):
     environment = Environment(checkout)
 

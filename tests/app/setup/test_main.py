@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ import app.setup
 from app.setup import __main__ as main_module
 from app.setup.__main__ import CHECKOUT, choose_engine, command_of, environment_of, main, parse, set_up
 from app.setup.console import SetupError
-from app.setup.engine_wheel import EngineSource
+from app.setup.engine_wheel import EngineSource, wanted_version
 from app.setup.environment import Environment, make_stamp
+
+VERSION = wanted_version(CHECKOUT / "pyproject.toml")
 
 
 @pytest.mark.parametrize(
@@ -56,6 +59,21 @@ def test_tests_draw_into_memory_unless_told_otherwise():
     assert environment_of("window", {}) == {}
 
 
+class RecordingConsole:
+    """Runs nothing and keeps what it was asked to do."""
+
+    log_path = Path("setup.log")
+
+    def __init__(self):
+        self.doings = []
+
+    def say(self, text):
+        pass
+
+    def run(self, command, *, doing, advice, environ=None):
+        self.doings.append(doing.split()[0] + " " + doing.split()[-1])
+
+
 class SilentConsole:
     """Fails the test when anything is said or run."""
 
@@ -76,9 +94,8 @@ def finished(tmp_path, monkeypatch):
     environment = Environment(tmp_path)
     environment.python.parent.mkdir(parents=True)
     environment.python.symlink_to(sys.executable)
-    version = main_module.engine_wheel.wanted_version(CHECKOUT / "pyproject.toml")
     engine = EngineSource("-DA=1", prefer_ready=False)
-    environment.write_stamp(make_stamp(CHECKOUT, ("dev", "starter"), engine, engine.key(version)))
+    environment.write_stamp(make_stamp(CHECKOUT, ("dev", "starter"), engine, engine.key(VERSION)))
     return environment
 
 
@@ -87,10 +104,29 @@ def test_second_run_does_nothing(finished, task):
     set_up(SilentConsole(), task, "", finished)
 
 
-def test_another_engine_is_work(finished, monkeypatch):
-    monkeypatch.setenv("CMAKE_ARGS", "-DB=1")
-    with pytest.raises(pytest.fail.Exception, match="Setting Tokometer up"):
-        set_up(SilentConsole(), "window", "", finished)
+@pytest.mark.parametrize(
+    ("index", "changes", "steps"),
+    [
+        ("", {"pyproject_sha256": "old"}, ["installing packages", "loading llama-cpp-python"]),
+        ("", {"extras": ("starter",)}, ["installing packages", "loading llama-cpp-python"]),
+        (
+            "",
+            {"complete": False},
+            ["making .venv", "installing URL", "installing packages", "loading llama-cpp-python"],
+        ),
+        ("", {"python": "old"}, ["making .venv", "installing URL", "installing packages", "loading llama-cpp-python"]),
+        ("URL2", {}, ["installing URL2", "installing packages", "loading llama-cpp-python"]),
+    ],
+)
+def test_only_what_changed_is_done_again(finished, monkeypatch, index, changes, steps):
+    for name in ("PYTHON", "FONTS", "TEST_TOOLS"):
+        monkeypatch.setattr(main_module.system, name, ())
+    monkeypatch.setattr(Environment, "_has_pip", lambda _: True)
+    engine = EngineSource(index="URL")
+    finished.write_stamp(replace(finished.stamp(), engine=engine, engine_key=engine.key(VERSION), **changes))
+    console = RecordingConsole()
+    set_up(console, "test", index, finished)
+    assert console.doings == steps
 
 
 @pytest.mark.parametrize(
