@@ -112,10 +112,10 @@ class Parts(QObject):
         if self._has_begun or self.has_ended:
             return
         self._has_begun = True
-        self.window.panels.ensure_plots()
         model = self.arguments.model or self._model_at_start()
-        if model is not None:
+        if model is not None and self.models.config is None:
             self.models.load(model)
+        self.window.panels.ensure_plots()
 
     @Slot()
     def _begin_unseen(self) -> None:

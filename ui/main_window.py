@@ -23,12 +23,12 @@ from ui.chat.transcript import Transcript
 from ui.icons import keep_icon
 from ui.model_selector import ModelSelector
 from ui.notice_bar import NoticeBar
-from ui.panels.context_gauge import ContextGauge
-from ui.panels.memory_panel import MemoryPanel
+from ui.panels.gauge import ContextGauge
+from ui.panels.memory import MemoryPanel
 from ui.panels.panel_column import PanelColumn
 from ui.panels.status_line import StatusLine
-from ui.panels.tpot_panel import TpotPanel
-from ui.panels.ttft_panel import TtftPanel
+from ui.panels.tpot import TpotPanel
+from ui.panels.ttft import TtftPanel
 from ui.sidebar.conversation_list import ConversationList
 from ui.welcome import WelcomePage
 from ui.window_actions import WindowActions

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.telemetry.recorder import TurnRecorder
     from ui.chat_controller import ChatController
     from ui.model_controller import ModelController
-    from ui.panels.context_gauge import ContextGauge
+    from ui.panels.gauge import ContextGauge
     from ui.panels.status_line import StatusLine
 
 

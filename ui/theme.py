@@ -227,11 +227,11 @@ QMenu::item:disabled { color: $muted; }
 QMenu::separator { height: 1px; background: $border; margin: 4px 8px; }
 QLabel[role="muted"] { color: $muted; }
 QLabel[role="title"] { font-weight: 600; font-size: $title_points; }
-QLabel[role="error"] { color: $error; }
-QLabel[role="warning"] { color: $warning; }
 QFrame[role="card"] { background: $base; border: 1px solid $border; border-radius: 8px; }
 QFrame[role="error"] { background: $base; border: 1px solid $error; border-radius: 8px; }
 QFrame[role="warning"] { background: $base; border: 1px solid $warning; border-radius: 8px; }
+QLabel[role="error"] { color: $error; background: transparent; border: none; } /* a QLabel is a QFrame too */
+QLabel[role="warning"] { color: $warning; background: transparent; border: none; }
 QFrame[role="plot"] { background: $base; border: 1px solid $border; border-radius: 4px; }
 QFrame[role="plot"]:focus { border-color: $accent; }
 QLabel[role="readout"] { background: $base; border: 1px solid $muted; border-radius: 4px; padding: 3px 6px; }

@@ -63,6 +63,7 @@ def test_every_focusable_widget_has_an_accessible_name(desk):
         for widget in desk.window.findChildren(QWidget)
         if widget.isVisible()
         and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.focusProxy() is None
         and not (widget.accessibleName() or getattr(widget, "text", str)())
     ]
     assert nameless == []

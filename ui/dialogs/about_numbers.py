@@ -12,7 +12,7 @@ SHOWN = (
     "queue",
     "tokenise",
     "prefill",
-    "first_token",
+    "rest",
     "itl",
     "tpot",
     "e2e",

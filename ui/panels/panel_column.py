@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from app.telemetry.series import ConversationSeries
-    from ui.panels.memory_panel import MemoryPanel
-    from ui.panels.tpot_panel import TpotPanel
-    from ui.panels.ttft_panel import TtftPanel
+    from ui.panels.memory import MemoryPanel
+    from ui.panels.tpot import TpotPanel
+    from ui.panels.ttft import TtftPanel
 
 ROOM_FOR_ALL = 560
 """Height in pixels, at a zoom of 1, from which three charts can be read."""
