@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
-from app.engine.process import EngineProcess
-from app.engine.self_test import SelfTests
-from app.log import Logging
+from app.engine.factory import make_engine
+from app.errors import BadInputError
 from app.paths import Paths, paths
 from app.settings import Settings, load_settings
 from app.starter import starter_model
 from app.storage.store import Store, open_store
-from ui.arguments import Arguments, parse
+from ui.arguments import Arguments
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
 from ui.engine_worker import EngineWorker
@@ -36,6 +36,8 @@ from ui.translation import Translation
 from ui.window_commands import WindowCommands
 
 if TYPE_CHECKING:
+    import argparse
+
     from app.engine.base import Engine
 
 MakeEngine = Callable[[], "Engine"]
@@ -186,20 +188,30 @@ def compose(application: QApplication, arguments: Arguments, folders: Paths, mak
 
 def create(argv: Sequence[str]) -> tuple[QApplication, MainWindow]:
     """Build everything without entering the event loop. `MainWindow.close` shuts everything down."""
-    arguments, folders = parse(argv), paths()
+    arguments, folders = Arguments.parse(argv), paths()
     application = _application(argv)
     return application, compose(application, arguments, folders, _engine_factory(arguments, folders))
 
 
-def main(argv: Sequence[str]) -> int:
-    """Open the window and return the exit status; a second start raises the first one's window instead."""
-    arguments, folders = parse(argv), paths()
-    application = _application(argv)
+def run(options: argparse.Namespace) -> int:
+    """Open the window and return the exit status; a second start raises the first one's window instead.
+
+    Args:
+        options: what `app.cli.options.parse` returned for the command `window`.
+
+    Raises:
+        BadInputError: another window has the data and does not answer.
+    """
+    arguments, folders = Arguments.of(options), paths()
+    application = _application(sys.argv)
     instance = SingleInstance(folders.data)
     if not instance.claim():
         model = str(arguments.model) if arguments.model is not None else ""
-        return 0 if instance.call_first({"model": model}) else 2
-    log = Logging(folders.logs)
+        if instance.call_first({"model": model}):
+            return 0
+        raise BadInputError(
+            "Tokometer is running already but does not answer: end it, or choose another folder with TOKOMETER_HOME."
+        )
     window = compose(application, arguments, folders, _engine_factory(arguments, folders))
     errors = ErrorDialog(window)
     caller = _Caller(window)
@@ -208,7 +220,6 @@ def main(argv: Sequence[str]) -> int:
     status = application.exec()
     errors.close()
     instance.release()
-    log.close()
     parts = window.findChild(Parts)
     if parts is not None and not parts.has_ended:
         os._exit(status)  # a thread hangs in native code: Qt would abort on it, and all is written already
@@ -243,15 +254,4 @@ def _application(argv: Sequence[str]) -> QApplication:
 
 
 def _engine_factory(arguments: Arguments, folders: Paths) -> MakeEngine:
-    def make_engine() -> Engine:
-        if not arguments.in_process:
-            return EngineProcess(SelfTests(folders.cache / "self_tests.json"))
-        from app.engine.llama.engine import LlamaEngine
-
-        return LlamaEngine()
-
-    return make_engine
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv))
+    return partial(make_engine, folders.data, in_process=arguments.in_process)
