@@ -35,3 +35,11 @@ class EngineCrashedError(EngineError):
 
 class StorageError(TokometerError):
     """The database or a settings file cannot be read or written."""
+
+
+class StorageDamagedError(StorageError):
+    """A file is not what it should be: its bytes were changed or cut off."""
+
+
+class StorageRefusedError(StorageError):
+    """What a call names is gone, or there already: unlike other storage errors it is useless to try again."""

@@ -31,6 +31,7 @@ class ModelConfig:
         type_k, type_v: one of `KV_TYPES`.
         flash_attention: "auto" lets llama.cpp probe.
         swa_full: keep the whole context in sliding-window layers.
+        rpc_servers: `host:port` of llama.cpp RPC servers whose devices join this machine's.
         use_extra_bufts: weight repacking (AMX, CPU_REPACK); None: on, unless the self test found it unsafe here.
     """
 
@@ -44,4 +45,5 @@ class ModelConfig:
     type_v: str = "f16"
     flash_attention: FlashAttention = "auto"
     swa_full: bool = False
+    rpc_servers: tuple[str, ...] = ()
     use_extra_bufts: bool | None = None

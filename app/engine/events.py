@@ -47,13 +47,15 @@ class KvCache:
     """One KV cache: a class of layers that share a number of cells.
 
     Attributes:
-        cells: how many tokens it can hold; a sliding-window cache holds fewer than the context.
-        bytes_per_cell: K and V of all its layers for one token.
+        cells: how many it has; a sliding-window cache has fewer than the context.
+        bytes_per_cell: K and V of all its layers for one cell.
+        tokens_per_cell: more than 1 in a compressed cache (DeepSeek-V4).
     """
 
     cells: int
     layers: int
     bytes_per_cell: int
+    tokens_per_cell: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,10 @@ class MemoryBreakdown:
 
     def kv_used_bytes(self, context_tokens: int) -> int:
         """Cells in use x bytes per cell, per layer class, for a conversation of that many tokens."""
-        return sum(min(context_tokens, cache.cells) * cache.bytes_per_cell for cache in self.kv_caches)
+        return sum(
+            min(-(-context_tokens // cache.tokens_per_cell), cache.cells) * cache.bytes_per_cell
+            for cache in self.kv_caches
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,7 @@ class LoadedModel:
         backend: name of the device that does the work, such as CPU or CUDA0.
         use_extra_bufts: whether weights were repacked for this CPU.
         load_ns: how long the load took, warm-up included.
+        process_bytes: measured memory of the model's process after the load; None where it cannot be read.
         notes: sentences the user should see once ("This model brings no chat template ...").
     """
 
@@ -126,6 +132,7 @@ class LoadedModel:
     backend: str
     use_extra_bufts: bool
     load_ns: int
+    process_bytes: int | None = None
     notes: tuple[str, ...] = ()
 
 

@@ -1,0 +1,68 @@
+"""Checks of values that people may have written by hand; each returns the value, or says what it must be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Check = Callable[[object], object]
+
+
+class WrongValueError(ValueError):
+    """`str(error)` completes the sentence "it must be ..."."""
+
+
+def text(value: object) -> object:
+    """Any text."""
+    if not isinstance(value, str):
+        raise WrongValueError("text")
+    return value
+
+
+def flag(value: object) -> object:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise WrongValueError("true or false")
+    return value
+
+
+def list_of_text(value: object) -> object:
+    """A list of texts; a tuple without repetitions is returned."""
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise WrongValueError("a list of texts")
+    return tuple(dict.fromkeys(value))
+
+
+def one_of(*choices: str) -> Check:
+    """One of these words."""
+
+    def check(value: object) -> object:
+        if not isinstance(value, str) or value not in choices:
+            raise WrongValueError("one of " + ", ".join(choices))
+        return value
+
+    return check
+
+
+def whole_number(low: int, high: int, *words: str) -> Check:
+    """A whole number within limits, or one of these words."""
+
+    def check(value: object) -> object:
+        if isinstance(value, str) and value in words:
+            return value
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise WrongValueError(" or ".join((f"a whole number from {low} to {high}", *words)))
+        return value
+
+    return check
+
+
+def number(low: float, high: float) -> Check:
+    """A number within limits."""
+
+    def check(value: object) -> object:
+        # Not `value < low or value > high`: NaN, which TOML allows, must fail too.
+        if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+            raise WrongValueError(f"a number from {low:g} to {high:g}")
+        return float(value)
+
+    return check

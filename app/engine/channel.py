@@ -1,0 +1,126 @@
+"""Framed messages between the window's process and the engine's: a length, then a pickle of a known value type."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import struct
+import threading
+from dataclasses import dataclass, is_dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    from app.chat.message import Message
+    from app.engine.config import ModelConfig
+    from app.engine.request import GenerationRequest
+
+_LENGTH = struct.Struct("<I")
+_ROOMS = ("app.engine.", "app.chat.")
+_STANDARD = ("PosixPath", "WindowsPath", "datetime", "timezone", "timedelta")
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Ask for `Engine.load`."""
+
+    config: ModelConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Generate:
+    """Ask for `Engine.generate`."""
+
+    request: GenerationRequest
+
+
+@dataclass(frozen=True, slots=True)
+class CountTokens:
+    """Ask for `Engine.count_tokens`."""
+
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Ask for `Engine.forget`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListDevices:
+    """Ask for `Engine.devices`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Ask for `Engine.cancel` of what was asked before `at_ns`."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Ask the child to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer to a question that is not a stream; `error` is a sentence, with the name of its class."""
+
+    value: Any = None
+    error: str = ""
+    error_class: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WarmUpBegun:
+    """The weights are loaded; the first multi-token decode comes next."""
+
+
+class _ValueUnpickler(pickle.Unpickler):
+    """Builds the program's own value types only: the process on the other side reads untrusted model files."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module.split(".")[0] in ("pathlib", "datetime") and name in _STANDARD:
+            return super().find_class(module, name)
+        if module.startswith(_ROOMS) and "." not in name:
+            found = super().find_class(module, name)
+            if is_dataclass(found):
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} is not a message of the engine")
+
+
+class Channel:
+    """Two byte streams as a stream of messages. `send` may be called from several threads, `receive` from one."""
+
+    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+        self._source = source
+        self._sink = sink
+        self._lock = threading.Lock()
+
+    def send(self, message: object) -> None:
+        """Write one message. Raises OSError (BrokenPipeError) when the other side has gone."""
+        data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+        with self._lock:
+            self._sink.write(_LENGTH.pack(len(data)) + data)
+            self._sink.flush()
+
+    def receive(self) -> object:
+        """Wait for one message. Raises EOFError when the other side has gone."""
+        header = self._read(_LENGTH.size)
+        return _ValueUnpickler(BytesIO(self._read(_LENGTH.unpack(header)[0]))).load()
+
+    def _read(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            part = self._source.read(size - len(data))
+            if not part:
+                raise EOFError
+            data += part
+        return data
+
+    def close(self) -> None:
+        """Close both streams."""
+        for stream in (self._sink, self._source):
+            with contextlib.suppress(OSError):
+                stream.close()

@@ -1,0 +1,155 @@
+"""Reading a prompt in chunks and writing an answer token by token, with an instant for each."""
+
+from __future__ import annotations
+
+import codecs
+import time
+from typing import TYPE_CHECKING
+
+from app.engine.events import FinishReason, PrefillProgressed, TextPiece, TokensGenerated
+from app.engine.stop_strings import StopStrings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from app.chat.thinking import ThinkingSplitter
+    from app.engine.llama.context import LlamaContext
+    from app.engine.llama.sampler import Sampler
+    from app.engine.llama.tokenizer import Tokenizer
+
+_BATCH_NS = 16_000_000
+"""Tokens travel together for at most this long: one frame at 60 Hz."""
+
+_CHUNK_S = 0.5
+_SMALLEST_CHUNK = 32
+
+
+class PrefillPace:
+    """Chooses how many tokens one prefill chunk has, so that progress is shown about twice a second.
+
+    On a GPU, where a decode call cannot be aborted, a chunk is also how long Stop takes: there it is a fifth of that.
+    """
+
+    def __init__(self, n_ubatch: int, *, abortable: bool) -> None:
+        self._largest = n_ubatch
+        self._chunk_s = _CHUNK_S if abortable else _CHUNK_S / 5
+        self._tokens_per_s: float | None = None
+
+    def observe(self, tokens: int, elapsed_ns: int) -> None:
+        """Take note of a chunk's speed."""
+        self._tokens_per_s = tokens * 1e9 / max(elapsed_ns, 1)
+
+    def chunk(self) -> int:
+        """Return the size of the next chunk, a power of two or n_ubatch."""
+        if self._tokens_per_s is None:
+            return self._largest
+        wanted = int(self._tokens_per_s * self._chunk_s)
+        if wanted >= self._largest:
+            return self._largest
+        return max(_SMALLEST_CHUNK, 1 << max(wanted, 1).bit_length() - 1)
+
+
+def read_prompt(context: LlamaContext, tokens: Sequence[int], pace: PrefillPace) -> Iterator[PrefillProgressed]:
+    """Decode the uncached part of a prompt; ends early, without the last event, when cancelled."""
+    total = len(tokens)
+    done = 0
+    at = time.perf_counter_ns()
+    yield PrefillProgressed(0, total, at)
+    while done < total:
+        size = min(pace.chunk(), total - done)
+        at = time.perf_counter_ns()
+        if context.cancelled or not context.decode(tokens[done : done + size]):
+            return
+        now = time.perf_counter_ns()
+        if size >= _SMALLEST_CHUNK:
+            pace.observe(size, now - at)
+        done += size
+        yield PrefillProgressed(done, total, now)
+
+
+class AnswerWriter:
+    """Samples and decodes until something ends the answer; `finish_reason` then says what."""
+
+    def __init__(
+        self,
+        context: LlamaContext,
+        sampler: Sampler,
+        tokenizer: Tokenizer,
+        *,
+        splitter: ThinkingSplitter,
+        stop: tuple[str, ...],
+        max_tokens: int | None,
+    ) -> None:
+        self._context = context
+        self._sampler = sampler
+        self._tokenizer = tokenizer
+        self._splitter = splitter
+        self._stops = StopStrings(stop)
+        self._max_tokens = max_tokens
+        self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
+        self._stopped = False
+        self.finish_reason: FinishReason = "stop"
+
+    def write(self) -> Iterator[TokensGenerated]:
+        """Yield the answer in batches; the first token travels alone and at once."""
+        context, sampler, tokenizer = self._context, self._sampler, self._tokenizer
+        instants: list[int] = []
+        pieces: list[TextPiece] = []
+        count = 0
+        flush_at = 0
+        while True:
+            token = sampler.sample(context.handle)
+            now = time.perf_counter_ns()
+            instants.append(now)
+            count += 1
+            if tokenizer.is_end_of_generation(token):
+                self.finish_reason = "stop"
+                break
+            data, control = tokenizer.piece(token)
+            self._take(data, control, pieces)
+            if self._stopped:
+                self.finish_reason = "stop_string"
+                break
+            if self._max_tokens is not None and count >= self._max_tokens:
+                self.finish_reason = "length"
+                break
+            if len(context.tokens) >= context.n_ctx:
+                self.finish_reason = "context"
+                break
+            if now >= flush_at:
+                yield TokensGenerated(tuple(instants), tuple(pieces), len(context.tokens))
+                instants, pieces = [], []
+                flush_at = now + _BATCH_NS
+            if context.cancelled or not context.decode_one(token):
+                self.finish_reason = "cancelled"
+                break
+        context.undecoded = None if self.finish_reason == "stop" else token
+        self._end(pieces)
+        if instants or pieces:
+            yield TokensGenerated(tuple(instants), tuple(pieces), len(context.tokens))
+
+    def _take(self, data: bytes, control: bool, pieces: list[TextPiece]) -> None:
+        text = self._utf8.decode(data)
+        if not text:
+            return
+        for channel, part in self._splitter.feed(text, control):
+            self._add(channel, part, pieces)
+
+    def _add(self, channel: str, text: str, pieces: list[TextPiece]) -> None:
+        if self._stopped:
+            return
+        if channel == "answer":
+            text, self._stopped = self._stops.feed(text)
+            if text:
+                pieces.append(TextPiece("answer", text))
+        elif text:
+            pieces.append(TextPiece("thinking", text))
+
+    def _end(self, pieces: list[TextPiece]) -> None:
+        if self._stopped:
+            return
+        rest = self._utf8.decode(b"", final=True)
+        for channel, part in [*self._splitter.feed(rest), *self._splitter.finish()]:
+            self._add(channel, part, pieces)
+        if not self._stopped and (held := self._stops.flush()):
+            pieces.append(TextPiece("answer", held))

@@ -1,0 +1,105 @@
+"""The engine's own process: a `LlamaEngine` that is asked over standard input and answers over standard output.
+
+It ends when its standard input closes, so that it never outlives the window.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+import queue
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from app.engine.channel import (
+    Cancel,
+    Channel,
+    Close,
+    CountTokens,
+    Forget,
+    Generate,
+    ListDevices,
+    Load,
+    Result,
+    WarmUpBegun,
+)
+from app.engine.llama.engine import LlamaEngine
+from app.errors import TokometerError
+
+_LAST_RESORT_S = 2.0
+
+
+def _take_standard_streams() -> Channel:
+    """Keep the pipes for messages alone: native code that prints then goes to standard error."""
+    source = os.fdopen(os.dup(0), "rb")
+    sink = os.fdopen(os.dup(1), "wb")
+    with Path(os.devnull).open("rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    return Channel(source, sink)
+
+
+def _listen(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
+    """Hand commands to the engine's thread; cancel at once. The other side's end is a command to end."""
+    while True:
+        try:
+            message = channel.receive()
+        except (EOFError, OSError):
+            engine.cancel()
+            commands.put(Close())
+            timer = threading.Timer(_LAST_RESORT_S, os._exit, (1,))
+            timer.daemon = True
+            timer.start()
+            return
+        if isinstance(message, Cancel):
+            engine.cancel(message.at_ns)
+        else:
+            commands.put(message)
+
+
+def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
+    while True:
+        match commands.get():
+            case Load(config):
+                for load_event in engine.load(config):
+                    channel.send(load_event)
+            case Generate(request):
+                for event in engine.generate(request):
+                    channel.send(event)
+            case CountTokens(messages):
+                try:
+                    channel.send(Result(engine.count_tokens(messages)))
+                except TokometerError as error:
+                    channel.send(Result(error=str(error), error_class=type(error).__name__))
+            case ListDevices():
+                channel.send(Result(engine.devices()))
+            case Forget():
+                engine.forget()
+            case Close():
+                engine.close()
+                return
+
+
+def main() -> None:
+    """Serve one window until it closes the pipe."""
+    faulthandler.enable()
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches both; the window decides
+    channel = _take_standard_streams()
+    engine = LlamaEngine(before_warm_up=lambda: channel.send(WarmUpBegun()))
+    commands: queue.SimpleQueue[object] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(channel, engine, commands), name="listen", daemon=True).start()
+    try:
+        _serve(channel, engine, commands)
+    except OSError:
+        pass  # the window has gone: nobody is left to tell
+    finally:
+        sys.stderr.flush()
+        os._exit(0)  # native threads and the listener must not delay the end
+
+
+if __name__ == "__main__":
+    main()

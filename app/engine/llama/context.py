@@ -1,0 +1,150 @@
+"""A llama.cpp context for one conversation: decode, cancel, and what stands in its KV cache."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from app.engine.llama.library import lib, strlen_as_abort_callback
+from app.errors import EngineError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.engine.config import ModelConfig
+    from app.engine.llama.model import LlamaModel
+
+GGML_TYPE_IDS = {
+    "f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_0": 8, "iq4_nl": 20, "bf16": 30,
+}  # fmt: skip
+"""enum ggml_type of ggml.h, for the types a KV cache can have."""
+
+_FLASH_ATTENTION = {"auto": -1, "off": 0, "on": 1}
+_ABORTED = 2
+_NO_KV_SLOT = 1
+
+
+class LlamaContext:
+    """Sequence 0 of a context, and the tokens in its KV cache.
+
+    Attributes:
+        tokens: ids whose K and V are in the cache, in order.
+        undecoded: the last sampled token, when an answer ended before it was put into the cache.
+    """
+
+    def __init__(self, model: LlamaModel, config: ModelConfig, n_ctx: int, n_threads: int) -> None:
+        parameters = lib.llama_context_default_params()
+        parameters.n_ctx = n_ctx
+        parameters.n_batch = config.n_batch
+        parameters.n_ubatch = config.n_ubatch
+        parameters.n_outputs_max = 1
+        parameters.n_threads = n_threads
+        parameters.n_threads_batch = n_threads
+        parameters.type_k = GGML_TYPE_IDS[config.type_k]
+        parameters.type_v = GGML_TYPE_IDS[config.type_v]
+        parameters.flash_attn_type = _FLASH_ATTENTION[config.flash_attention]
+        parameters.swa_full = config.swa_full
+        handle = lib.llama_init_from_model(model.handle, parameters)
+        if not handle:
+            raise EngineError("llama.cpp could not make a context.")
+        self.handle = handle
+        self.tokens: list[int] = []
+        self.undecoded: int | None = None
+        self.n_ctx = lib.llama_n_ctx_seq(handle)
+        self.n_batch = lib.llama_n_batch(handle)
+        self.n_ubatch = lib.llama_n_ubatch(handle)
+        self._memory = lib.llama_get_memory(handle)
+        self._n_swa = 0 if config.swa_full else lib.llama_model_n_swa(model.handle)
+        self._cancel_flag = ctypes.create_string_buffer(2)
+        self._abort_callback = strlen_as_abort_callback()
+        lib.llama_set_abort_callback(handle, self._abort_callback, ctypes.cast(self._cancel_flag, ctypes.c_void_p))
+        self._one_token = (lib.llama_token * 1)()
+        self._one_token_batch = lib.llama_batch_get_one(self._one_token, 1)
+
+    def free(self) -> None:
+        """Free the context and its KV cache."""
+        if self.handle:
+            lib.llama_free(self.handle)
+            self.handle = None
+
+    def cancel(self) -> None:
+        """Make a running decode return soon. The only method another thread may call."""
+        self._cancel_flag[0] = b"x"
+
+    def clear_cancel(self) -> None:
+        """Take `cancel` back before new work."""
+        self._cancel_flag[0] = b"\0"
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` was called since `clear_cancel`."""
+        return bool(self._cancel_flag[0] != b"\0")
+
+    def decode(self, tokens: Sequence[int]) -> bool:
+        """Append tokens (at most n_batch) to the KV cache and wait for the logits of the last.
+
+        Returns False when it was cancelled; what was finished stays in the cache. Raises EngineError.
+        """
+        array = (lib.llama_token * len(tokens))(*tokens)
+        status = lib.llama_decode(self.handle, lib.llama_batch_get_one(array, len(tokens)))
+        lib.llama_synchronize(self.handle)
+        return self._after(status, tokens)
+
+    def decode_one(self, token: int) -> bool:
+        """`decode` for one token, without building a batch."""
+        self._one_token[0] = token
+        status = lib.llama_decode(self.handle, self._one_token_batch)
+        if status:
+            return self._after(status, (token,))
+        self.tokens.append(token)
+        return True
+
+    def _after(self, status: int, tokens: Sequence[int]) -> bool:
+        if status == 0:
+            self.tokens.extend(tokens)
+            return True
+        kept = lib.llama_memory_seq_pos_max(self._memory, 0) + 1
+        self.tokens = (self.tokens + list(tokens))[: max(kept, 0)]
+        if status == _ABORTED:
+            return False
+        if status == _NO_KV_SLOT:
+            raise EngineError("The KV cache has no room for the next tokens: start a new conversation or summarise.")
+        raise EngineError(f"llama.cpp could not compute the next tokens (llama_decode returned {status}).")
+
+    def clear(self) -> None:
+        """Empty the KV cache."""
+        lib.llama_memory_clear(self._memory, False)
+        self.tokens = []
+        self.undecoded = None
+
+    def reuse_prefix(self, prompt: Sequence[int]) -> tuple[int, str]:
+        """Keep the longest usable common prefix of the cache and `prompt`, drop the rest.
+
+        At least one token is always left to decode, for its logits. Returns how many tokens are kept, and why fewer
+        than the cache held could be, in one sentence; empty when all of them were.
+        """
+        self.undecoded = None
+        held = len(self.tokens)
+        common = 0
+        limit = min(held, len(prompt) - 1)
+        while common < limit and self.tokens[common] == prompt[common]:
+            common += 1
+        if common == held:
+            return held, ""
+        reason = "The conversation's earlier text changed." if common < limit else ""
+        if common and not self._window_allows(common):
+            common, reason = 0, "The change lies further back than this model's sliding window keeps."
+        if common and not lib.llama_memory_seq_rm(self._memory, 0, common, -1):
+            common, reason = 0, "This model's recurrent state cannot step back, so everything was read again."
+        if common == 0:
+            self.clear()
+        else:
+            del self.tokens[common:]
+        return common, reason
+
+    def _window_allows(self, kept: int) -> bool:
+        """Whether the sliding window of the last kept token is still whole (llama.cpp's server-context.cpp)."""
+        if not self._n_swa:
+            return True
+        oldest = lib.llama_memory_seq_pos_min(self._memory, 0)
+        return bool(oldest == 0 or oldest < max(0, kept - self._n_swa - 1))

@@ -1,0 +1,355 @@
+"""LlamaEngine: llama.cpp in this process, driven by one thread."""
+
+from __future__ import annotations
+
+import os
+import queue
+import secrets
+import threading
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import psutil
+
+from app.chat.context_window import does_not_fit
+from app.chat.template import ChatTemplate
+from app.chat.thinking import ThinkingSplitter, opens_thinking
+from app.engine.config import KV_TYPES, ModelConfig
+from app.engine.events import (
+    GenerationEvent,
+    GenerationFinished,
+    LoadedModel,
+    LoadEvent,
+    LoadFailed,
+    LoadProgressed,
+    MemorySampled,
+    ModelLoaded,
+    PromptTokenised,
+)
+from app.engine.llama.answer import AnswerWriter, PrefillPace, read_prompt
+from app.engine.llama.context import LlamaContext
+from app.engine.llama.devices import list_devices
+from app.engine.llama.fit import choose_n_ctx
+from app.engine.llama.layers import choose_gpu_layers
+from app.engine.llama.library import initialise, lib, register_rpc_servers
+from app.engine.llama.log_capture import LogCapture, parse_devices, parse_memory, parse_offloaded
+from app.engine.llama.model import LlamaModel, LoadCancelledError
+from app.engine.llama.sampler import Sampler
+from app.engine.llama.tokenizer import Tokenizer
+from app.engine.model_file import check_model_file
+from app.errors import BadInputError, ContextFullError, EngineError, TokometerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator, Sequence
+
+    from app.chat.message import Message
+    from app.engine.events import Device, FinishReason
+    from app.engine.request import GenerationRequest
+
+_WARM_UP_TOKENS = 8
+_MEMORY_SAMPLE_NS = 250_000_000
+
+
+def default_threads() -> int:
+    """Return the physical cores this process may use."""
+    physical = psutil.cpu_count(logical=False) or os.cpu_count() or 1
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else physical
+    return max(1, min(physical, allowed))
+
+
+class _Session:
+    """All that exists while a model is loaded."""
+
+    def __init__(self, model: LlamaModel, context: LlamaContext, loaded: LoadedModel) -> None:
+        self.model = model
+        self.context = context
+        self.loaded = loaded
+        self.tokenizer = Tokenizer(model.vocab)
+        self.template = ChatTemplate(
+            loaded.info.chat_template, bos_token=self.tokenizer.bos_token, eos_token=self.tokenizer.eos_token
+        )
+        self.pace = PrefillPace(loaded.n_ubatch, abortable=loaded.layers_offloaded == 0)
+
+    def free(self) -> None:
+        self.context.free()
+        self.model.free()
+
+
+class LlamaEngine:
+    """The `Engine` on llama.cpp's low-level API.
+
+    Args:
+        before_warm_up: called when the weights are loaded and the first multi-token decode is about to run; a parent
+            process then knows what killed this one.
+    """
+
+    def __init__(self, before_warm_up: Callable[[], None] | None = None) -> None:
+        initialise()
+        self._log = LogCapture()
+        self._before_warm_up = before_warm_up
+        self._session: _Session | None = None
+        self._load_cancelled = threading.Event()
+        self._cancelled_at_ns = 0
+        self._submitted_ns = 0
+        self._process = psutil.Process()
+        self._sampled_at_ns = 0
+
+    @property
+    def model(self) -> LoadedModel | None:
+        """The loaded model."""
+        return self._session.loaded if self._session else None
+
+    # -- load ---------------------------------------------------------------------------------------------------------
+
+    def load(self, config: ModelConfig) -> Iterator[LoadEvent]:
+        """Unload what is loaded, load this. See `Engine.load`.
+
+        llama.cpp loads in one call, so that call has a thread of its own while this one relays its progress; only one
+        of the two is ever in llama.cpp.
+        """
+        self.unload()
+        self._load_cancelled.clear()
+        events: queue.SimpleQueue[LoadEvent] = queue.SimpleQueue()
+        thread = threading.Thread(target=self._load, args=(config, events.put), name="load")
+        thread.start()
+        while True:
+            event = events.get()
+            if not isinstance(event, LoadProgressed):
+                thread.join()
+                yield event
+                return
+            yield event
+
+    def _load(self, config: ModelConfig, emit: Callable[[LoadEvent], None]) -> None:
+        try:
+            loaded = self._open(config, lambda fraction: emit(LoadProgressed(fraction)))
+        except LoadCancelledError as error:
+            emit(LoadFailed(str(error), "cancelled"))
+        except BadInputError as error:
+            emit(LoadFailed(str(error), "bad_input"))
+        except (TokometerError, RuntimeError, OSError, MemoryError) as error:
+            emit(LoadFailed(str(error) or "There is not enough memory to load the model.", "failed"))
+        else:
+            emit(ModelLoaded(loaded))
+
+    def _open(self, config: ModelConfig, progressed: Callable[[float], None]) -> LoadedModel:
+        started = time.perf_counter_ns()
+        path = check_model_file(config.path)
+        config = replace(config, path=path)
+        _check_kv_types(config)
+        register_rpc_servers(config.rpc_servers)
+        use_extra_bufts = config.use_extra_bufts is not False
+        n_gpu_layers = choose_gpu_layers(config, list_devices(), self._log)
+
+        shown = -1
+
+        def report(fraction: float) -> bool:
+            nonlocal shown
+            if int(fraction * 100) > shown:
+                shown = int(fraction * 100)
+                progressed(fraction)
+            return not self._load_cancelled.is_set()
+
+        with self._log.record() as lines:
+            model = LlamaModel(
+                path,
+                n_gpu_layers=n_gpu_layers,
+                use_extra_bufts=use_extra_bufts,
+                on_progress=report,
+                errors=self._log.errors,
+            )
+            try:
+                model.check_can_chat()
+                info = model.info()
+                n_ctx = choose_n_ctx(config, info, n_gpu_layers, self._log)
+                n_threads = config.n_threads or default_threads()
+                context = self._make_context(model, config, n_ctx, n_threads)
+            except BaseException:
+                model.free()
+                raise
+        offloaded, total = parse_offloaded(lines)
+        loaded = LoadedModel(
+            info=info,
+            memory=parse_memory(lines, context.n_ctx),
+            n_ctx=context.n_ctx,
+            n_batch=context.n_batch,
+            n_ubatch=context.n_ubatch,
+            n_threads=n_threads,
+            n_gpu_layers=n_gpu_layers,
+            layers_offloaded=offloaded,
+            layers_total=total or info.n_layer + 1,
+            flash_attention=any("Flash Attention enabled" in line for line in lines) or config.flash_attention == "on",
+            type_k=config.type_k,
+            type_v=config.type_v,
+            backend=", ".join(parse_devices(lines)) if offloaded else "CPU",
+            use_extra_bufts=use_extra_bufts,
+            load_ns=0,
+            notes=_notes(config, info.has_chat_template, info.n_ctx_train),
+        )
+        session = _Session(model, context, loaded)
+        self._warm_up(session)
+        if self._load_cancelled.is_set():
+            session.free()
+            raise LoadCancelledError(f"Loading {path.name} was cancelled.")
+        session.loaded = replace(
+            loaded, load_ns=time.perf_counter_ns() - started, process_bytes=self._process.memory_info().rss
+        )
+        self._session = session
+        return session.loaded
+
+    def _make_context(self, model: LlamaModel, config: ModelConfig, n_ctx: int, n_threads: int) -> LlamaContext:
+        try:
+            return LlamaContext(model, config, n_ctx, n_threads)
+        except EngineError:
+            log = "\n".join(self._log.errors())
+            if "failed to allocate" in log or "unable to allocate" in log:
+                raise BadInputError(
+                    f"There is not enough memory for a context of {n_ctx:,} tokens: choose a smaller one, or a smaller "
+                    "KV cache type."
+                ) from None
+            raise BadInputError(
+                f"llama.cpp refused these settings for {model.path.name} (context {n_ctx:,}, K {config.type_k}, "
+                f"V {config.type_v}, flash attention {config.flash_attention}): choose f16 for K and V."
+            ) from None
+
+    def _warm_up(self, session: _Session) -> None:
+        if self._before_warm_up is not None:
+            self._before_warm_up()
+        token = max(lib.llama_vocab_bos(session.model.vocab), 0)
+        session.context.decode([token] * _WARM_UP_TOKENS)
+        session.context.clear()
+
+    # -- answer -------------------------------------------------------------------------------------------------------
+
+    def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
+        """Write one answer. See `Engine.generate`."""
+        started_ns = time.perf_counter_ns()
+        session = self._session
+        if session is None:
+            yield GenerationFinished("failed", started_ns, 0, "No model is loaded: open one first.")
+            return
+        self._submitted_ns = request.submitted_ns
+        session.context.clear_cancel()
+        if request.submitted_ns <= self._cancelled_at_ns:
+            yield GenerationFinished("cancelled", started_ns, len(session.context.tokens))
+            return
+        seed = request.sampling.seed if request.sampling.seed is not None else secrets.randbits(31)
+        reason: FinishReason
+        try:
+            reason = yield from self._answer(session, request, started_ns, seed)
+            error = ""
+        except ContextFullError as full:
+            reason, error = "context", str(full)
+        except TokometerError as failed:
+            reason, error = "failed", str(failed)
+        yield self._sample_memory()
+        yield GenerationFinished(reason, time.perf_counter_ns(), len(session.context.tokens), error, seed)
+
+    def _answer(
+        self, session: _Session, request: GenerationRequest, started_ns: int, seed: int
+    ) -> Generator[GenerationEvent, None, FinishReason]:
+        context, tokenizer = session.context, session.tokenizer
+        rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
+        undecoded = [] if context.undecoded is None else [context.undecoded]
+        prompt = tokenizer.encode_onto(rendered.text, context.tokens + undecoded, context.tokens)
+        if len(prompt) >= context.n_ctx:
+            raise ContextFullError(does_not_fit(len(prompt), context.n_ctx))
+        held = len(context.tokens)
+        cached, cache_miss = context.reuse_prefix(prompt)
+        if not held and sum(message.role == "user" for message in request.messages) > 1:
+            cache_miss = "The cache was empty: the model or the conversation was opened anew."
+        yield PromptTokenised(
+            started_ns, time.perf_counter_ns(), len(prompt), cached, cache_miss, notes=tuple(rendered.notes)
+        )
+        yield self._sample_memory()
+        done = False
+        for progress in read_prompt(context, prompt[cached:], session.pace):
+            done = progress.done_tokens == progress.total_tokens
+            yield progress
+            yield from self._memory_if_due()
+        if not done:
+            return "cancelled"
+        sampler = Sampler(request.sampling, session.loaded.info.n_vocab, seed)
+        for token in prompt[-request.sampling.penalty_last_n :] if request.sampling.penalty_last_n > 0 else ():
+            sampler.accept(token)
+        writer = AnswerWriter(
+            context,
+            sampler,
+            tokenizer,
+            splitter=ThinkingSplitter(opens_thinking(rendered.text)),
+            stop=request.stop,
+            max_tokens=request.max_tokens,
+        )
+        try:
+            for batch in writer.write():
+                yield batch
+                yield from self._memory_if_due()
+        finally:
+            sampler.free()
+        return writer.finish_reason
+
+    def _sample_memory(self) -> MemorySampled:
+        self._sampled_at_ns = time.perf_counter_ns()
+        return MemorySampled(self._process.memory_info().rss, self._sampled_at_ns)
+
+    def _memory_if_due(self) -> Iterator[MemorySampled]:
+        if time.perf_counter_ns() - self._sampled_at_ns >= _MEMORY_SAMPLE_NS:
+            yield self._sample_memory()
+
+    # -- the rest of the protocol -------------------------------------------------------------------------------------
+
+    def count_tokens(self, messages: Sequence[Message]) -> int:
+        """Return the size in tokens of the rendered prompt."""
+        if self._session is None:
+            raise EngineError("No model is loaded: open one first.")
+        return len(self._session.tokenizer.encode(self._session.template.render_prompt(messages).text))
+
+    def forget(self) -> None:
+        """Empty the KV cache."""
+        if self._session is not None:
+            self._session.context.clear()
+
+    def devices(self) -> tuple[Device, ...]:
+        """Return the devices ggml knows, with their memory now."""
+        return list_devices()
+
+    def cancel(self, at_ns: int | None = None) -> None:
+        """End the running load or answer soon, unless it was asked for after `at_ns` (default: now)."""
+        self._cancelled_at_ns = time.perf_counter_ns() if at_ns is None else at_ns
+        self._load_cancelled.set()
+        session = self._session
+        if session is not None and self._submitted_ns <= self._cancelled_at_ns:
+            session.context.cancel()
+
+    def unload(self) -> None:
+        """Free the model and everything it allocated."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.free()
+
+    def close(self) -> None:
+        """Unload; the engine cannot be used again."""
+        self.unload()
+
+
+def _check_kv_types(config: ModelConfig) -> None:
+    for name, value in (("K", config.type_k), ("V", config.type_v)):
+        if value not in KV_TYPES:
+            raise BadInputError(f"{value} is not a KV cache type ({name}): choose one of {', '.join(KV_TYPES)}.")
+    if config.type_v not in ("f32", "f16", "bf16") and config.flash_attention == "off":
+        raise BadInputError(
+            f"A V cache of type {config.type_v} needs flash attention: switch it on, or choose f16 for V."
+        )
+
+
+def _notes(config: ModelConfig, has_template: bool, n_ctx_train: int) -> tuple[str, ...]:
+    notes = []
+    if not has_template:
+        notes.append("This model brings no chat template: ChatML is used, and answers may be poor.")
+    if config.n_ctx is not None and n_ctx_train and config.n_ctx > n_ctx_train:
+        notes.append(
+            f"The context of {config.n_ctx:,} tokens is longer than the {n_ctx_train:,} this model was trained for: "
+            "answers may be poor beyond them."
+        )
+    return tuple(notes)

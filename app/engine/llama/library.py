@@ -1,0 +1,104 @@
+"""The native libraries: llama.cpp through llama_cpp's bindings, and the ggml backend functions those leave out."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llama_cpp
+from llama_cpp import llama_cpp as lib
+from llama_cpp._ggml import libggml
+
+__all__ = ["ggml", "initialise", "lib", "register_rpc_servers", "strlen_as_abort_callback"]
+
+_POINTER = ctypes.c_void_p
+_SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
+    "ggml_backend_dev_count": (ctypes.c_size_t, []),
+    "ggml_backend_dev_get": (_POINTER, [ctypes.c_size_t]),
+    "ggml_backend_dev_by_type": (_POINTER, [ctypes.c_int]),
+    "ggml_backend_dev_name": (ctypes.c_char_p, [_POINTER]),
+    "ggml_backend_dev_description": (ctypes.c_char_p, [_POINTER]),
+    "ggml_backend_dev_type": (ctypes.c_int, [_POINTER]),
+    "ggml_backend_dev_memory": (
+        None,
+        [_POINTER, ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(ctypes.c_size_t)],
+    ),
+    "ggml_backend_dev_backend_reg": (_POINTER, [_POINTER]),
+    "ggml_backend_reg_name": (ctypes.c_char_p, [_POINTER]),
+    "ggml_backend_reg_by_name": (_POINTER, [ctypes.c_char_p]),
+    "ggml_backend_reg_get_proc_address": (_POINTER, [_POINTER, ctypes.c_char_p]),
+    "ggml_backend_register": (None, [_POINTER]),
+}
+
+
+class _Ggml:
+    """The ggml_backend_* functions of ggml-backend.h, found in whichever library of the package exports them."""
+
+    def __init__(self) -> None:
+        self._libraries = [libggml]
+        if sys.platform == "win32":
+            folder = Path(llama_cpp.__file__).parent / "lib"
+            self._libraries += [ctypes.CDLL(str(path)) for path in sorted(folder.glob("ggml-base*.dll"))]
+        for name, (restype, argtypes) in _SIGNATURES.items():
+            function = self._find(name)
+            function.restype = restype
+            function.argtypes = argtypes
+            setattr(self, name.removeprefix("ggml_backend_"), function)
+
+    def _find(self, name: str) -> Any:
+        for library in self._libraries:
+            if hasattr(library, name):
+                return getattr(library, name)
+        raise AttributeError(f"the installed llama-cpp-python has no {name}; install llama-cpp-python >= 0.3.36")
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+
+@cache
+def ggml() -> _Ggml:
+    """Return the ggml backend functions, bound once."""
+    return _Ggml()
+
+
+@cache
+def initialise() -> None:
+    """Start llama.cpp's backends once per process."""
+    lib.llama_backend_init()
+
+
+@cache
+def _register_rpc_server(endpoint: str) -> None:
+    functions = ggml()
+    registry = functions.reg_by_name(b"RPC")
+    if not registry:
+        raise RuntimeError(
+            f"This build of llama.cpp cannot use the RPC server {endpoint}: install llama-cpp-python built with "
+            'CMAKE_ARGS="-DGGML_RPC=ON".'
+        )
+    address = functions.reg_get_proc_address(registry, b"ggml_backend_rpc_add_server")
+    add_server = ctypes.CFUNCTYPE(_POINTER, ctypes.c_char_p)(address)
+    server = add_server(endpoint.encode())
+    if not server:
+        raise RuntimeError(f"No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings.")
+    functions.register(server)
+
+
+def register_rpc_servers(endpoints: tuple[str, ...]) -> None:
+    """Make the devices of RPC servers (`host:port`) known before a model is loaded. Raises RuntimeError."""
+    for endpoint in endpoints:
+        _register_rpc_server(endpoint)
+
+
+@cache
+def strlen_as_abort_callback() -> Any:
+    """Return the C library's strlen, typed as ggml's abort callback.
+
+    The CPU backend asks the callback after every graph node. A Python function would take the GIL hundreds of times
+    per token; strlen of a one-byte flag answers 0 or 1 without it.
+    """
+    libc = ctypes.cdll.msvcrt if sys.platform == "win32" else ctypes.CDLL(None)
+    return ctypes.cast(libc.strlen, lib.ggml_abort_callback)

@@ -1,0 +1,185 @@
+"""Conversations, their messages and summaries as rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.chat.conversation import Conversation, Summary
+from app.chat.message import Message
+from app.errors import StorageRefusedError
+from app.storage.packing import fold, pack_time, unpack_text, unpack_time
+
+if TYPE_CHECKING:
+    import sqlite3
+    from datetime import datetime
+
+    from app.storage.database import Database
+
+GONE = "This conversation is not in the database any more."
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRow:
+    """A conversation in the list."""
+
+    id: str
+    title: str
+    updated_at: datetime
+    message_count: int
+
+
+def list_conversations(database: Database, search: str) -> list[ConversationRow]:
+    """Return the conversations whose title contains `search`, newest first, without the deleted ones."""
+    rows = database.rows(
+        """SELECT id, title, updated_at_us, (
+               SELECT count(*) FROM messages
+               WHERE messages.conversation_id = conversations.id AND superseded_at_us IS NULL
+           ) AS message_count
+           FROM conversations WHERE deleted_at_us IS NULL AND instr(title_folded, ?) > 0
+           ORDER BY updated_at_us DESC, conversations.rowid DESC""",
+        fold(search),
+    )
+    return [
+        ConversationRow(row["id"], unpack_text(row["title"]), unpack_time(row["updated_at_us"]), row["message_count"])
+        for row in rows
+    ]
+
+
+def insert_conversation(database: Database, conversation: Conversation) -> None:
+    """Write a conversation with all it holds."""
+    database.execute(
+        "INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
+        conversation.id,
+        conversation.title,
+        fold(conversation.title),
+        conversation.system_prompt,
+        conversation.draft,
+        pack_time(conversation.created_at),
+        pack_time(conversation.updated_at),
+    )
+    for message in conversation.messages:
+        insert_message(database, conversation.id, message)
+    for summary in conversation.summaries:
+        insert_summary(database, conversation.id, summary)
+
+
+def load_conversation(database: Database, conversation_id: str) -> Conversation:
+    """Return a conversation as it stands. Raises StorageRefusedError when it is not there."""
+    row = database.row("SELECT * FROM conversations WHERE id = ?", conversation_id)
+    if row is None:
+        raise StorageRefusedError(GONE)
+    summaries = database.rows("SELECT * FROM summaries WHERE conversation_id = ? ORDER BY sequence", conversation_id)
+    return Conversation(
+        id=row["id"],
+        title=unpack_text(row["title"]),
+        system_prompt=unpack_text(row["system_prompt"]),
+        messages=tuple(messages_of(database, conversation_id)),
+        summaries=tuple(_read_summary(summary) for summary in summaries),
+        draft=unpack_text(row["draft"]),
+        created_at=unpack_time(row["created_at_us"]),
+        updated_at=unpack_time(row["updated_at_us"]),
+    )
+
+
+def change_conversation(database: Database, conversation_id: str, **columns: str | int | None) -> None:
+    """Set columns of a conversation. Raises StorageRefusedError when it is not there."""
+    assignments = ", ".join(f"{name} = ?" for name in columns)
+    if not database.execute(f"UPDATE conversations SET {assignments} WHERE id = ?", *columns.values(), conversation_id):
+        raise StorageRefusedError(GONE)
+
+
+def touch_conversation(database: Database, conversation_id: str, time: datetime) -> None:
+    """Note that something was said. The clock may have been set back; the list never goes back with it."""
+    sql = "UPDATE conversations SET updated_at_us = max(updated_at_us, ?) WHERE id = ?"
+    if not database.execute(sql, pack_time(time), conversation_id):
+        raise StorageRefusedError(GONE)
+
+
+def insert_message(database: Database, conversation_id: str, message: Message) -> None:
+    """Append a message to a conversation."""
+    database.execute(
+        """INSERT INTO messages (id, conversation_id, role, content, thinking, created_at_us, model, state)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        message.id,
+        conversation_id,
+        message.role,
+        message.content,
+        message.thinking,
+        pack_time(message.created_at),
+        message.model,
+        message.state,
+    )
+
+
+def supersede_messages(database: Database, conversation_id: str, message_id: str, time: datetime) -> None:
+    """Take a message and all later ones out of a conversation; the rows stay as versions."""
+    database.execute(
+        """UPDATE messages SET superseded_at_us = ?
+           WHERE conversation_id = ? AND superseded_at_us IS NULL AND sequence >= (
+               SELECT sequence FROM messages WHERE id = ? AND conversation_id = ?
+           )""",
+        pack_time(time),
+        conversation_id,
+        message_id,
+        conversation_id,
+    )
+
+
+def messages_of(database: Database, conversation_id: str, superseded: bool = False) -> list[Message]:
+    """Return the messages of a conversation, or those taken out of it, oldest first."""
+    rows = database.rows(
+        """SELECT * FROM messages WHERE conversation_id = ? AND (superseded_at_us IS NOT NULL) = ?
+           ORDER BY sequence""",
+        conversation_id,
+        int(superseded),
+    )
+    return [_read_message(row) for row in rows]
+
+
+def insert_summary(database: Database, conversation_id: str, summary: Summary) -> None:
+    """Append a version of the summary."""
+    database.execute(
+        """INSERT INTO summaries
+           (id, conversation_id, text, covers_until, tokens_before, tokens_after, created_at_us, undone)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        summary.id,
+        conversation_id,
+        summary.text,
+        summary.covers_until,
+        summary.tokens_before,
+        summary.tokens_after,
+        pack_time(summary.created_at),
+        int(summary.undone),
+    )
+
+
+def set_summary_undone(database: Database, conversation_id: str, summary_id: str, undone: bool) -> None:
+    """Take a summary back or use it again. Raises StorageRefusedError when it is not there."""
+    sql = "UPDATE summaries SET undone = ? WHERE id = ? AND conversation_id = ?"
+    if not database.execute(sql, int(undone), summary_id, conversation_id):
+        raise StorageRefusedError("This summary is not in the database any more.")
+
+
+def _read_message(row: sqlite3.Row) -> Message:
+    return Message(
+        role=row["role"],
+        content=unpack_text(row["content"]),
+        thinking=unpack_text(row["thinking"]),
+        id=row["id"],
+        created_at=unpack_time(row["created_at_us"]),
+        model=unpack_text(row["model"]),
+        state=row["state"],
+    )
+
+
+def _read_summary(row: sqlite3.Row) -> Summary:
+    return Summary(
+        text=unpack_text(row["text"]),
+        covers_until=row["covers_until"],
+        tokens_before=row["tokens_before"],
+        tokens_after=row["tokens_after"],
+        id=row["id"],
+        created_at=unpack_time(row["created_at_us"]),
+        undone=bool(row["undone"]),
+    )

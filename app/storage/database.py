@@ -1,0 +1,165 @@
+"""One SQLite connection with explicit transactions, whose errors are sentences for the user."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from app.errors import StorageDamagedError, StorageError, StorageRefusedError
+from app.files import make_folder, set_aside
+from app.storage.lock import InstanceLock
+from app.storage.packing import pack_text, unpack_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    Value = str | bytes | int | float | None
+
+BUSY_TIMEOUT_S = 5.0
+
+PRAGMAS = (
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA journal_mode = WAL",
+    # In WAL mode a killed process loses nothing; only a power cut may cost the last transactions.
+    "PRAGMA synchronous = NORMAL",
+    # What the user purges is overwritten, not merely forgotten.
+    "PRAGMA secure_delete = ON",
+)
+
+DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+REASONS = {
+    sqlite3.SQLITE_FULL: "the disk is full; make room and try again",
+    sqlite3.SQLITE_READONLY: "it may not be written; check the permissions of the file and its folder",
+    sqlite3.SQLITE_PERM: "access to it is refused; check the permissions of the file and its folder",
+    sqlite3.SQLITE_AUTH: "access to it is refused; check the permissions of the file and its folder",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened; check the permissions of the file and its folder",
+    sqlite3.SQLITE_BUSY: "another program keeps it locked; close that program and try again",
+    sqlite3.SQLITE_LOCKED: "another program keeps it locked; close that program and try again",
+    sqlite3.SQLITE_IOERR: "the disk reports an error; check that it is connected and has room",
+}
+
+
+class Database:
+    """A connection that opens with its settings made; used by one thread at a time.
+
+    Attributes:
+        path: the file; None: in memory, gone when it is closed.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        if path is not None:
+            self._make_folder(path)
+        with self._errors_as_sentences():
+            self._connection = sqlite3.connect(
+                path or ":memory:", timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+            )
+        self._connection.row_factory = sqlite3.Row
+        self._connection.text_factory = unpack_text
+        try:
+            with self._errors_as_sentences():
+                for pragma in PRAGMAS:
+                    self._connection.execute(pragma)
+        except StorageError:
+            self.close()
+            raise
+
+    def check(self) -> None:
+        """Read the whole file. Raises StorageDamagedError when its structure is broken."""
+        findings = [row[0] for row in self.rows("PRAGMA quick_check(1)")]
+        if findings != ["ok"]:
+            raise StorageDamagedError(self._sentence("it is damaged"))
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that is executed inside is written, or, after any exception, none of it."""
+        with self._errors_as_sentences():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                # A full disk may have rolled back already.
+                if self._connection.in_transaction:
+                    with suppress(sqlite3.Error):
+                        self._connection.execute("ROLLBACK")
+                raise
+
+    def execute(self, sql: str, *values: Value) -> int:
+        """Run one statement and return how many rows it changed. Text of any kind is accepted."""
+        with self._errors_as_sentences():
+            return self._run(sql, values).rowcount
+
+    def rows(self, sql: str, *values: Value) -> list[sqlite3.Row]:
+        """Return all rows of a query."""
+        with self._errors_as_sentences():
+            return self._run(sql, values).fetchall()
+
+    def row(self, sql: str, *values: Value) -> sqlite3.Row | None:
+        """Return the first row of a query, None without one."""
+        with self._errors_as_sentences():
+            row: sqlite3.Row | None = self._run(sql, values).fetchone()
+            return row
+
+    def close(self) -> None:
+        """Close the file; its write-ahead log is folded in. May be called twice."""
+        with self._errors_as_sentences():
+            self._connection.close()
+
+    def _run(self, sql: str, values: Sequence[Value]) -> sqlite3.Cursor:
+        packed = [pack_text(value) if isinstance(value, str) else value for value in values]
+        return self._connection.execute(sql, packed)
+
+    def _make_folder(self, path: Path) -> None:
+        try:
+            make_folder(path.parent)
+        except OSError as error:
+            reason = f"its folder cannot be made ({error.strerror})"
+            raise StorageError(self._sentence(reason)) from error
+
+    @contextmanager
+    def _errors_as_sentences(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            if not hasattr(error, "sqlite_errorcode"):
+                raise  # from the Python module, about how it was called: a fault of the program
+            code = error.sqlite_errorcode & 0xFF  # without the extended part
+            if code == sqlite3.SQLITE_CONSTRAINT:
+                raise StorageRefusedError("This is in the database already, or its conversation is gone.") from error
+            if code in DAMAGED:
+                raise StorageDamagedError(self._sentence("it is damaged")) from error
+            raise StorageError(self._sentence(REASONS.get(code, str(error)))) from error
+
+    def _sentence(self, reason: str) -> str:
+        return f"The database {self.path or 'in memory'} cannot be used: {reason}."
+
+
+def lock_of(path: Path) -> InstanceLock:
+    """Return the lock, not yet taken, that says which process owns the database."""
+    return InstanceLock(path.with_name(path.name + ".lock"))
+
+
+def set_aside_database(path: Path) -> Path:
+    """Rename a damaged database with its write-ahead log, so that it can still be repaired; return the new path.
+
+    Raises:
+        StorageError: another process has it open, or it cannot be renamed.
+    """
+    with lock_of(path) as lock:
+        if not lock.is_held:
+            raise StorageError(f"The database {path} is damaged, and another Tokometer has it open; close that first.")
+        try:
+            aside = set_aside(path)
+            for suffix in ("-wal", "-shm"):
+                companion = path.with_name(path.name + suffix)
+                if companion.exists():
+                    companion.rename(aside.with_name(aside.name + suffix))
+        except OSError as error:
+            raise StorageError(
+                f"The database {path} is damaged and cannot be renamed ({error.strerror}); move it away yourself."
+            ) from error
+    return aside

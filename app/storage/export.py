@@ -1,0 +1,148 @@
+"""A conversation as text for other programs: Markdown to read, JSON with every instant, CSV with a line per turn."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Literal
+
+from app.storage.packing import MEMORY_COLUMNS
+from app.storage.turns import STATS_COLUMNS
+
+if TYPE_CHECKING:
+    from app.chat.conversation import Conversation
+    from app.chat.message import Message
+    from app.storage.store import Store
+    from app.storage.turns import Turn
+    from app.telemetry.timings import TurnStats
+
+Format = Literal["markdown", "json", "csv"]
+JSON_VERSION = 1
+
+DERIVED = (
+    *("completion_tokens", "queue_s", "tokenise_s", "prefill_s", "ttft_s", "tpot_s", "e2e_s"),
+    *("prefill_tokens_per_s", "decode_tokens_per_s"),
+)
+COUNTS = ("prompt_tokens", "cached_tokens", "context_tokens", "n_ctx", "seed", "finish_reason", "cache_miss", "error")
+
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+
+
+def export(store: Store, conversation_id: str, kind: Format) -> str:
+    """Return a conversation in one of the formats; the text can always be encoded as UTF-8.
+
+    Raises:
+        StorageError: it is not in the store.
+    """
+    conversation = store.conversation(conversation_id)
+    turns = {turn.message_id: turn for turn in store.turns(conversation_id)}
+    if kind == "csv":
+        return LONE_SURROGATE.sub("\ufffd", to_csv(conversation, turns))
+    if kind == "markdown":
+        return LONE_SURROGATE.sub("\ufffd", to_markdown(conversation, turns))
+    # In JSON they can be written without loss.
+    text = to_json(conversation, turns, store.superseded(conversation_id))
+    return LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def to_json(conversation: Conversation, turns: dict[str, Turn], superseded: list[tuple[Message, Turn | None]]) -> str:
+    """Return everything that is known: instants in ns, sizes in bytes, derived values beside their raw ones."""
+    document = {
+        "format": "tokometer-conversation",
+        "version": JSON_VERSION,
+        **asdict(conversation),
+        "messages": [_message(message, turns.get(message.id)) for message in conversation.messages],
+        "superseded": [_message(message, turn) for message, turn in superseded],
+    }
+    return json.dumps(document, ensure_ascii=False, default=str) + "\n"
+
+
+def to_csv(conversation: Conversation, turns: dict[str, Turn]) -> str:
+    """Return a line per turn with a heading; an unknown value is an empty cell."""
+    output = io.StringIO()
+    writer = csv.writer(output)
+    writer.writerow(("message_id", "created_at", "model_name", *DERIVED, "itl_p50_s", "itl_p95_s", *COUNTS))
+    for message in conversation.messages:
+        if turn := turns.get(message.id):
+            stats = turn.stats
+            values = (
+                *(turn.message_id, message.created_at.isoformat(), turn.model_name),
+                *(getattr(stats, name) for name in DERIVED),
+                *(stats.itl_percentile_s(50), stats.itl_percentile_s(95)),
+                *(getattr(stats, name) for name in COUNTS),
+            )
+            writer.writerow([_cell(value) for value in values])
+    return output.getvalue()
+
+
+def to_markdown(conversation: Conversation, turns: dict[str, Turn]) -> str:
+    """Return the conversation to be read: thinking folded, summaries where they begin, numbers under the answers."""
+    parts = [f"# {_line(conversation.title) or 'Conversation'}"]
+    if conversation.system_prompt:
+        parts.append(f"## System prompt\n\n{_closed(conversation.system_prompt)}")
+    for message in conversation.messages:
+        author = "You" if message.role == "user" else _line(message.model) or "Assistant"
+        parts.append(f"## {author}")
+        if message.thinking:
+            parts.append(f"<details><summary>Thinking</summary>\n\n{_closed(message.thinking)}\n\n</details>")
+        if message.content:
+            parts.append(_closed(message.content))
+        if message.state != "complete":
+            parts.append(f"*({message.state})*")
+        if turn := turns.get(message.id):
+            parts.append(f"*{_numbers(turn.stats)}*")
+        parts.extend(
+            f"---\n\n**Summary of everything above**\n\n{_closed(summary.text)}\n\n---"
+            for summary in conversation.summaries
+            if summary.covers_until == message.id and not summary.undone
+        )
+    return "\n\n".join(parts) + "\n"
+
+
+def _message(message: Message, turn: Turn | None) -> dict[str, Any]:
+    values: dict[str, Any] = asdict(message)
+    values["turn"] = None
+    if turn is not None:
+        # Not asdict(), which copies every instant and sample one by one.
+        stats = {name: getattr(turn.stats, name) for name in (*STATS_COLUMNS, *DERIVED)}
+        memory = {name: [getattr(point, name) for point in turn.memory] for name in MEMORY_COLUMNS}
+        own = {name: getattr(turn, name) for name in ("model_name", "model_path", "settings_json")}
+        values["turn"] = {"stats": stats, "memory": memory, **own}
+    return values
+
+
+def _cell(value: object) -> object:
+    """Return what a spreadsheet will show and not run: names in GGUF files are anybody's text."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+
+
+def _numbers(stats: TurnStats) -> str:
+    ttft = "n/a" if stats.ttft_s is None else f"{stats.ttft_s:.3f} s"
+    tpot = "n/a" if stats.tpot_s is None else f"{stats.tpot_s * 1000:.2f} ms"
+    prompt = "n/a" if stats.prompt_tokens is None else f"{stats.prompt_tokens} tokens"
+    cached = "n/a" if stats.cached_tokens is None else str(stats.cached_tokens)
+    return (
+        f"TTFT {ttft}, TPOT {tpot}, prompt {prompt} ({cached} cached), answer {stats.completion_tokens} tokens, "
+        f"finish reason {stats.finish_reason or 'n/a'}"
+    )
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _closed(text: str) -> str:
+    """Return Markdown whose last code fence is closed: an interrupted answer must not swallow the ones after it."""
+    fence = ""
+    for line in text.splitlines():
+        if match := FENCE.match(line):
+            mark = match[1]
+            if not fence:
+                fence = mark
+            elif mark[0] == fence[0] and len(mark) >= len(fence) and line.strip() == mark:
+                fence = ""
+    return f"{text}\n{fence}" if fence else text

@@ -1,0 +1,128 @@
+"""The schema as numbered steps, oldest first: append to the list, never edit a step that was released."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.errors import StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from app.storage.database import Database
+
+
+def m001_conversations(database: Database) -> None:
+    """Conversations, messages, turns, summaries and the journal.
+
+    Free text may hold bytes instead of text (`packing.pack_text`). `*_us` are microseconds since 1970, UTC;
+    `*_ns` are `perf_counter_ns` of the run that wrote them: only differences within one turn mean something.
+    """
+    database.execute(
+        """CREATE TABLE conversations (
+            id TEXT PRIMARY KEY NOT NULL,
+            title TEXT NOT NULL,
+            title_folded TEXT NOT NULL,
+            system_prompt TEXT NOT NULL,
+            draft TEXT NOT NULL,
+            created_at_us INTEGER NOT NULL,
+            updated_at_us INTEGER NOT NULL,
+            deleted_at_us INTEGER
+        )"""
+    )
+    database.execute(
+        """CREATE TABLE messages (
+            sequence INTEGER PRIMARY KEY,
+            id TEXT UNIQUE NOT NULL,
+            conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+            role TEXT NOT NULL,
+            content TEXT NOT NULL,
+            thinking TEXT NOT NULL,
+            created_at_us INTEGER NOT NULL,
+            model TEXT NOT NULL,
+            state TEXT NOT NULL,
+            superseded_at_us INTEGER
+        )"""
+    )
+    database.execute("CREATE INDEX messages_of_conversation ON messages (conversation_id, superseded_at_us)")
+    database.execute("CREATE INDEX messages_streaming ON messages (sequence) WHERE state = 'streaming'")
+    database.execute(
+        """CREATE TABLE turns (
+            message_id TEXT PRIMARY KEY NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+            submitted_ns INTEGER NOT NULL,
+            started_ns INTEGER,
+            tokenised_ns INTEGER,
+            prefill_started_ns INTEGER,
+            prefill_done_ns INTEGER,
+            token_ns BLOB NOT NULL,
+            finished_ns INTEGER,
+            prompt_tokens INTEGER,
+            cached_tokens INTEGER,
+            completion_tokens INTEGER NOT NULL,
+            cache_miss TEXT NOT NULL,
+            context_tokens INTEGER,
+            n_ctx INTEGER,
+            finish_reason TEXT,
+            error TEXT NOT NULL,
+            seed INTEGER,
+            ttft_s REAL,
+            tpot_s REAL,
+            memory BLOB NOT NULL,
+            model_name TEXT NOT NULL,
+            model_path TEXT NOT NULL,
+            settings_json TEXT NOT NULL
+        )"""
+    )
+    database.execute(
+        """CREATE TABLE summaries (
+            sequence INTEGER PRIMARY KEY,
+            id TEXT UNIQUE NOT NULL,
+            conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+            text TEXT NOT NULL,
+            covers_until TEXT NOT NULL,
+            tokens_before INTEGER,
+            tokens_after INTEGER,
+            created_at_us INTEGER NOT NULL,
+            undone INTEGER NOT NULL
+        )"""
+    )
+    database.execute("CREATE INDEX summaries_of_conversation ON summaries (conversation_id)")
+    database.execute(
+        """CREATE TABLE journal (
+            sequence INTEGER PRIMARY KEY,
+            message_id TEXT NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+            text TEXT NOT NULL,
+            thinking TEXT NOT NULL,
+            token_ns BLOB NOT NULL
+        )"""
+    )
+    database.execute("CREATE INDEX journal_of_message ON journal (message_id)")
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (m001_conversations,)
+
+
+def migrate(database: Database, migrations: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:
+    """Bring the file to the newest schema, in one transaction.
+
+    Raises:
+        StorageError: the file was written by a newer program; it is left as it is.
+    """
+    newest = len(migrations)
+    if _version(database) == newest:
+        return
+    with database.transaction():
+        # Read again under the lock: another process may have migrated meanwhile.
+        version = _version(database)
+        if version > newest:
+            raise StorageError(
+                f"The database {database.path} was written by a newer Tokometer (schema {version}, this one knows "
+                f"{newest}); install the newer version to open it."
+            )
+        for migration in migrations[version:]:
+            migration(database)
+        database.execute(f"PRAGMA user_version = {newest}")
+
+
+def _version(database: Database) -> int:
+    return int(database.rows("PRAGMA user_version")[0][0])

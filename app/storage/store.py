@@ -1,0 +1,203 @@
+"""The store: everything the window keeps, behind one class."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from app.errors import StorageDamagedError, StorageError
+from app.storage import conversations, journal, turns
+from app.storage.conversations import ConversationRow
+from app.storage.database import Database, lock_of, set_aside_database
+from app.storage.migrations import migrate
+from app.storage.packing import fold, pack_time
+from app.storage.turns import Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from app.chat.conversation import Conversation, Summary
+    from app.chat.message import Message
+    from app.telemetry.timings import TurnStats
+
+__all__ = ["ConversationRow", "Store", "Turn", "open_store"]
+
+
+class Store:
+    """Conversations in one SQLite file; opens ready. Synchronous; may change threads, but never serves two at once.
+
+    Every method that writes does so in one transaction: after a StorageError (disk full, no permission, locked by
+    another program) nothing of the call was written, and the same call can be made again; after a StorageRefusedError
+    (what it names is gone, or there already) that is useless.
+
+    Attributes:
+        path: the file; None: in memory, gone when it is closed.
+        is_owner: no other process had the file open; only the owner may recover.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        """Open or create the file and bring it to the newest schema.
+
+        Raises:
+            StorageDamagedError: the file is no sound database.
+            StorageError: it cannot be opened or written, or a newer program wrote it.
+        """
+        self.path = path
+        self._lock = lock_of(path) if path else None
+        self.is_owner = self._lock.acquire() if self._lock else True
+        try:
+            self._database = Database(path)
+            try:
+                self._database.check()
+                migrate(self._database)
+            except BaseException:
+                self._database.close()
+                raise
+        except BaseException:
+            self._release()
+            raise
+
+    def conversations(self, search: str = "") -> list[ConversationRow]:
+        """Return the list, newest first, without deleted ones; `search` is looked for in titles, ignoring case."""
+        return conversations.list_conversations(self._database, search)
+
+    def create(self, conversation: Conversation) -> None:
+        """Write a new conversation with all it holds."""
+        with self._database.transaction():
+            conversations.insert_conversation(self._database, conversation)
+
+    def conversation(self, conversation_id: str) -> Conversation:
+        """Return a conversation, deleted or not. Raises StorageRefusedError when it is not there."""
+        return conversations.load_conversation(self._database, conversation_id)
+
+    def rename(self, conversation_id: str, title: str) -> None:
+        """Give a conversation another title."""
+        self._change(conversation_id, title=title, title_folded=fold(title))
+
+    def set_system_prompt(self, conversation_id: str, text: str) -> None:
+        """Change what the model is told before the conversation."""
+        self._change(conversation_id, system_prompt=text)
+
+    def set_draft(self, conversation_id: str, text: str) -> None:
+        """Keep what is typed but not sent."""
+        self._change(conversation_id, draft=text)
+
+    def delete(self, conversation_id: str) -> None:
+        """Take a conversation out of the list; `restore` brings it back until `purge_deleted`."""
+        self._change(conversation_id, deleted_at_us=pack_time(datetime.now(UTC)))
+
+    def restore(self, conversation_id: str) -> None:
+        """Undo `delete`."""
+        self._change(conversation_id, deleted_at_us=None)
+
+    def purge_deleted(self) -> None:
+        """Erase deleted conversations for good, with everything that belongs to them."""
+        with self._database.transaction():
+            self._database.execute("DELETE FROM conversations WHERE deleted_at_us IS NOT NULL")
+
+    def add_message(self, conversation_id: str, message: Message) -> None:
+        """Append a message that is complete: the user's, when it is sent."""
+        with self._database.transaction():
+            conversations.touch_conversation(self._database, conversation_id, message.created_at)
+            conversations.insert_message(self._database, conversation_id, message)
+
+    def begin_answer(self, conversation_id: str, message: Message, turn: Turn | None = None) -> None:
+        """Append an answer in state `streaming`, before its first token.
+
+        `turn`, with what is known when Send is pressed, is what a recovered answer gets its numbers from.
+        """
+        with self._database.transaction():
+            conversations.touch_conversation(self._database, conversation_id, message.created_at)
+            conversations.insert_message(self._database, conversation_id, message)
+            if turn is not None:
+                turns.write_turn(self._database, turn)
+
+    def journal(
+        self,
+        message_id: str,
+        text: str,
+        thinking: str,
+        token_ns: Sequence[int],
+        stats: TurnStats | None = None,
+    ) -> None:
+        """Append what came since the last call; at most every 250 ms.
+
+        `stats` as they stand (given once the prompt was read) keep prompt tokens and prefill time for a recovered
+        answer; its token instants come from the journal.
+        """
+        with self._database.transaction():
+            journal.append(self._database, message_id, text, thinking, token_ns)
+            if stats is not None:
+                journal.note_prompt(self._database, message_id, stats)
+
+    def finish_answer(self, message: Message, turn: Turn) -> None:
+        """Write the final text, state, stats and memory, and drop the journal. May be repeated."""
+        with self._database.transaction():
+            journal.finish(self._database, message, turn)
+
+    def remove_messages_from(self, conversation_id: str, message_id: str) -> None:
+        """Take a message and all later ones out of a conversation; they stay in the file as versions."""
+        with self._database.transaction():
+            conversations.supersede_messages(self._database, conversation_id, message_id, datetime.now(UTC))
+
+    def turns(self, conversation_id: str) -> list[Turn]:
+        """Return the turns of the answers in a conversation, oldest first."""
+        return turns.turns_of(self._database, conversation_id)
+
+    def superseded(self, conversation_id: str) -> list[tuple[Message, Turn | None]]:
+        """Return the messages that were taken out of a conversation, with the turns of the answers, oldest first."""
+        by_message = {turn.message_id: turn for turn in turns.turns_of(self._database, conversation_id, True)}
+        messages = conversations.messages_of(self._database, conversation_id, True)
+        return [(message, by_message.get(message.id)) for message in messages]
+
+    def add_summary(self, conversation_id: str, summary: Summary) -> None:
+        """Append a version of the summary; the newest that is not undone is in use."""
+        with self._database.transaction():
+            conversations.insert_summary(self._database, conversation_id, summary)
+
+    def set_summary_undone(self, conversation_id: str, summary_id: str, undone: bool) -> None:
+        """Take a summary back, or use it again."""
+        with self._database.transaction():
+            conversations.set_summary_undone(self._database, conversation_id, summary_id, undone)
+
+    def recover(self) -> list[str]:
+        """Give answers that a killed window left streaming their journaled text, state `interrupted`; return their ids.
+
+        Does nothing when another process has the file open: its answers are alive.
+        """
+        if not self.is_owner:
+            return []
+        with self._database.transaction():
+            return journal.recover(self._database)
+
+    def close(self) -> None:
+        """Close the file. May be called twice."""
+        self._database.close()
+        self._release()
+
+    def _change(self, conversation_id: str, **columns: str | int | None) -> None:
+        with self._database.transaction():
+            conversations.change_conversation(self._database, conversation_id, **columns)
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+
+
+def open_store(path: Path) -> tuple[Store, str]:
+    """Open the store whatever state its file is in; return it and one sentence for the user, empty when all is well.
+
+    A damaged file is set aside and a fresh one is made. Where none can be used (no permission, disk full, written by
+    a newer program) the store is in memory, so that the window can be used, and the sentence says so.
+    """
+    try:
+        try:
+            return Store(path), ""
+        except StorageDamagedError:
+            aside = set_aside_database(path)
+            return Store(path), (
+                f"The conversations in {path.name} were damaged; the file was kept as {aside.name} and a new one begun."
+            )
+    except StorageError as error:
+        return Store(None), f"{error} Conversations are not kept when the window is closed."

@@ -1,0 +1,83 @@
+"""Turns: the raw instants and the memory of one answer, and the few derived columns one would query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from app.storage.packing import pack_integers, pack_memory, unpack_integers, unpack_memory, unpack_text
+from app.telemetry.timings import TurnStats
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from app.storage.database import Database
+    from app.telemetry.series import MemoryPoint
+
+STATS_COLUMNS = tuple(field.name for field in fields(TurnStats))
+TEXT_COLUMNS = ("cache_miss", "error")
+DERIVED_COLUMNS = ("completion_tokens", "ttft_s", "tpot_s")
+OWN_COLUMNS = ("memory", "model_name", "model_path", "settings_json")
+COLUMNS = ("message_id", *STATS_COLUMNS, *DERIVED_COLUMNS, *OWN_COLUMNS)
+
+WRITE = (
+    f"INSERT INTO turns ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))}) "
+    f"ON CONFLICT (message_id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in COLUMNS[1:])}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """How one answer was made.
+
+    Attributes:
+        message_id: the answer.
+        memory: samples against the length of the context, oldest first.
+        model_name, model_path: the model that answered.
+        settings_json: load and sampling settings, as the caller writes them.
+    """
+
+    message_id: str
+    stats: TurnStats
+    memory: tuple[MemoryPoint, ...] = ()
+    model_name: str = ""
+    model_path: str = ""
+    settings_json: str = ""
+
+
+def write_turn(database: Database, turn: Turn) -> None:
+    """Insert a turn, or replace the one that was written while the answer was under way."""
+    stats = turn.stats
+    columns: dict[str, Any] = {name: getattr(stats, name) for name in (*STATS_COLUMNS, *DERIVED_COLUMNS)}
+    columns["message_id"] = turn.message_id
+    columns["token_ns"] = pack_integers(stats.token_ns)
+    columns["memory"] = pack_memory(turn.memory)
+    columns |= {name: getattr(turn, name) for name in OWN_COLUMNS if name != "memory"}
+    database.execute(WRITE, *(columns[name] for name in COLUMNS))
+
+
+def read_turn(row: sqlite3.Row) -> Turn:
+    """Return the turn in a row of the table `turns`."""
+    values: dict[str, Any] = {name: row[name] for name in STATS_COLUMNS}
+    values |= {name: unpack_text(row[name]) for name in TEXT_COLUMNS}
+    values["token_ns"] = tuple(unpack_integers(row["token_ns"]))
+    return Turn(
+        message_id=row["message_id"],
+        stats=TurnStats(**values),
+        memory=unpack_memory(row["memory"]),
+        model_name=unpack_text(row["model_name"]),
+        model_path=unpack_text(row["model_path"]),
+        settings_json=unpack_text(row["settings_json"]),
+    )
+
+
+def turns_of(database: Database, conversation_id: str, superseded: bool = False) -> list[Turn]:
+    """Return the turns of the answers in a conversation, or of those taken out of it, oldest first."""
+    rows = database.rows(
+        """SELECT turns.* FROM turns JOIN messages ON messages.id = turns.message_id
+           WHERE messages.conversation_id = ? AND (messages.superseded_at_us IS NOT NULL) = ?
+           ORDER BY messages.sequence""",
+        conversation_id,
+        int(superseded),
+    )
+    return [read_turn(row) for row in rows]
