@@ -36,6 +36,7 @@ def test_only_one_holds_it_and_it_can_be_taken_after_release(tmp_path: Path) -> 
 def test_it_is_released_after_the_block(tmp_path: Path) -> None:
     with InstanceLock(tmp_path / "lock") as lock:
         assert lock.is_held
+        assert [file.name for file in tmp_path.iterdir()] == ["lock"]
     with InstanceLock(tmp_path / "lock") as lock:
         assert lock.is_held
     assert not lock.is_held
