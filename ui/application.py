@@ -31,6 +31,7 @@ from ui.settings_keeper import SettingsKeeper
 from ui.single_instance import SingleInstance
 from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
+from ui.summary_controller import SummaryController
 from ui.theme import Scheme, Theme
 from ui.translation import Translation
 from ui.window_commands import WindowCommands
@@ -78,10 +79,11 @@ class Parts(QObject):
         self.library = LibraryController(
             self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
         )
+        self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
         self.status = StatusPresenter(
-            self.chat, self.models, window.status_line, window.state_label, window.gauge, self
+            self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
         )
-        self.commands = WindowCommands(window, self.chat, self.models, self.settings)
+        self.commands = WindowCommands(window, self.chat, self.models, self.summaries, self.settings)
         self.has_ended = False
         self._has_begun = False
         self._connect()
@@ -165,6 +167,7 @@ class Parts(QObject):
     def _end(self) -> None:
         """End the engine, take over what it still said, write everything, end the storage thread."""
         self.library.save_draft()
+        self.summaries.cancel()
         self.chat.begin_closing()
         engine_ended = self.engine.shutdown()
         QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)

@@ -67,11 +67,11 @@ class ChatController(QObject):
         self._session = Session()
         self._running: RunningAnswer | None = None
         self._ending: list[RunningAnswer] = []
+        self._is_busy = False
         self._is_closing = False
         self._tick = QTimer(self, interval=TICK_MS)
         self._tick.timeout.connect(self._on_tick)
         composer.submitted.connect(self.send)
-        composer.stop_requested.connect(self.stop)
         models.changed.connect(self._on_model_changed)
 
     @property
@@ -83,6 +83,24 @@ class ChatController(QObject):
     def running(self) -> RunningAnswer | None:
         """The answer under way, of whatever session."""
         return self._running
+
+    @property
+    def can_answer(self) -> bool:
+        """Whether a message would be answered at once."""
+        return self._models.model is not None and self._running is None and not self._is_busy
+
+    def set_busy(self, busy: bool) -> None:
+        """The engine is used for something else than an answer; Stop ends that."""
+        self._is_busy = busy
+        self._show_readiness()
+        self.progressed.emit()
+
+    def show_again(self, item_id: str = "") -> None:
+        """Draw the open session anew, from this item on."""
+        self._transcript.set_items(self._items.of(self._session, self._running))
+        if item_id:
+            self._transcript.scroll_to(item_id)
+        self.progressed.emit()
 
     def live_session(self, conversation_id: str) -> Session | None:
         """Return a session that is open or being answered; the store does not have all of it yet."""
@@ -122,7 +140,7 @@ class ChatController(QObject):
     def send(self, text: str) -> None:
         """Append the user's message and have it answered."""
         submitted_ns = time.perf_counter_ns()
-        if not text.strip() or self._running is not None or self._models.model is None:
+        if not text.strip() or not self.can_answer:
             return
         session, message = self._session, Message("user", text)
         self.keep(session, text)
@@ -138,7 +156,7 @@ class ChatController(QObject):
         submitted_ns = time.perf_counter_ns()
         session = self._session
         last = session.last_answer
-        if last is None or self._running is not None or self._models.model is None:
+        if last is None or not self.can_answer:
             return
         session.remove_from(last.id)
         self._store.write(lambda store: store.remove_messages_from(session.id, last.id))
@@ -258,6 +276,6 @@ class ChatController(QObject):
         self.progressed.emit()
 
     def _show_readiness(self) -> None:
-        self._composer.set_generating(self._running is not None)
+        self._composer.set_generating(self._running is not None or self._is_busy)
         has_model = self._models.model is not None
         self._composer.set_enabled_to_send(has_model, "" if has_model else self.tr("Load a model first."))

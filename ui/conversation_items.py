@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from app.telemetry.receipt import prompt_cost
 from ui import formatting
 from ui.chat.transcript import Action, Item, Kind, State
 
@@ -36,7 +37,7 @@ class ConversationItems(QObject):
             else:
                 items.append(self.message(session, message))
             if summary := summaries.get(message.id):
-                items.append(self.summary(summary))
+                items.append(self.summary(session, summary))
         return items
 
     def message(self, session: Session, message: Message) -> Item:
@@ -70,21 +71,33 @@ class ConversationItems(QObject):
             state=State.STREAMING,
         )
 
-    def summary(self, summary: Summary) -> Item:
+    def summary(self, session: Session, summary: Summary) -> Item:
         """Return the divider that stands after the last message a summary covers."""
+        is_active = summary is session.conversation.active_summary
         return Item(
             id=summary.id,
             kind=Kind.SUMMARY,
             author=self.tr("Summary of everything above"),
             text=summary.text,
-            footer=self._receipt(summary),
-            footer_tooltip=self.tr("Size of the prompt without and with this summary. The originals stay above."),
-            actions=(Action(UNDO_SUMMARY, self.tr("Undo summary")),),
+            footer=self._receipt(session, summary),
+            footer_tooltip=self.tr(
+                "The prompt without → with this summary: its size, the KV cache it takes, and the TTFT to expect when "
+                "nothing of it is cached, at the prefill speed measured in this conversation."
+            ),
+            actions=(Action(UNDO_SUMMARY, self.tr("Undo summary")),) if is_active else (),
         )
 
-    def _receipt(self, summary: Summary) -> str:
-        return self.tr("{before} → {after}").format(
-            before=formatting.tokens(summary.tokens_before), after=formatting.tokens(summary.tokens_after)
+    def _receipt(self, session: Session, summary: Summary) -> str:
+        turns = [turn.stats for turn in session.turns.values()]
+        before = prompt_cost(summary.tokens_before, session.series.model, turns)
+        after = prompt_cost(summary.tokens_after, session.series.model, turns)
+        return self.tr("{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft_before} → {ttft_after}").format(
+            before=formatting.count(before.tokens),
+            after=formatting.tokens(after.tokens),
+            kv_before=formatting.memory(before.kv_bytes),
+            kv_after=formatting.memory(after.kv_bytes),
+            ttft_before=formatting.duration(before.read_s),
+            ttft_after=formatting.duration(after.read_s),
         )
 
     def _state(self, message: Message, stats: TurnStats | None) -> State:

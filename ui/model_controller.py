@@ -97,11 +97,12 @@ class ModelController(QObject):
         """Learn from an answer whether the model is safe."""
         stats = running.recorder.stats
         if stats.finish_reason == "crashed":
-            self._on_crashed()
+            self.on_crashed()
         elif stats.completion_tokens and stats.finish_reason != "failed" and self._config is not None:
             self._settings.set(self._settings.value.with_model_loaded(self._config.path))
 
-    def _on_crashed(self) -> None:
+    def on_crashed(self) -> None:
+        """The engine died: the model is not loaded by itself until it has answered well."""
         if self._config is not None:
             self._died.append(self._config)
             self._settings.set(self._settings.value.with_unsafe_model(self._config.path))
@@ -135,7 +136,7 @@ class ModelController(QObject):
             case LoadFailed():
                 self._end_loading()
                 if event.kind == "crashed":
-                    self._on_crashed()
+                    self.on_crashed()
                 else:
                     self.changed.emit()
                 if event.kind != "cancelled":

@@ -84,11 +84,13 @@ class Session:
         self.conversation = replace(self.conversation, messages=kept)
         self.redraw_turns()
 
-    def put_summary(self, summary: Summary) -> None:
-        """Append a summary, or put it in the place of the one with its id."""
-        others = tuple(known for known in self.conversation.summaries if known.id != summary.id)
-        summaries = tuple(sorted((*others, summary), key=lambda known: known.created_at))
-        self.conversation = replace(self.conversation, summaries=summaries)
+    def add_summary(self, summary: Summary) -> None:
+        """Lay one more summary over the conversation."""
+        self.conversation = self.conversation.with_summary(summary)
+
+    def undo_summary(self, summary_id: str, undone: bool) -> None:
+        """Take a summary back, or use it again."""
+        self.conversation = self.conversation.with_summary_undone(summary_id, undone)
 
     def add_turn(self, turn: Turn) -> None:
         """An answer ended."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ui.model_controller import ModelController
     from ui.panels.gauge import ContextGauge
     from ui.panels.status_line import StatusLine
+    from ui.summary_controller import SummaryController
 
 
 class StatusPresenter(QObject):
@@ -26,6 +27,7 @@ class StatusPresenter(QObject):
         self,
         chat: ChatController,
         models: ModelController,
+        summaries: SummaryController,
         status_line: StatusLine,
         state_label: QLabel,
         gauge: ContextGauge,
@@ -34,12 +36,14 @@ class StatusPresenter(QObject):
         super().__init__(parent)
         self._chat = chat
         self._models = models
+        self._summaries = summaries
         self._status_line = status_line
         self._state_label = state_label
         self._gauge = gauge
         chat.progressed.connect(self.refresh)
         models.changed.connect(self.refresh)
         models.progressed.connect(self.refresh)
+        summaries.progressed.connect(self.refresh)
 
     @Slot()
     def refresh(self) -> None:
@@ -52,7 +56,7 @@ class StatusPresenter(QObject):
             activity
             if model is None
             else self.tr("{state} - {backend}").format(
-                state=self.tr("ready") if self._chat.running is None else self.tr("working"), backend=model.backend
+                state=self.tr("ready") if self._chat.can_answer else self.tr("working"), backend=model.backend
             )
         )
         self._state_label.setText(state)
@@ -77,6 +81,10 @@ class StatusPresenter(QObject):
                     activity=activity, title=running.session.conversation.title
                 )
             return activity
+        if self._summaries.is_running:
+            recorder = self._summaries.recorder
+            activity = self.describe(recorder) if recorder is not None else self.tr("preparing")
+            return self.tr("summarising: {}").format(activity)
         return self.tr("ready") if models.model is not None else self.tr("no model")
 
     def _model_text(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ui.main_window import MainWindow
     from ui.model_controller import ModelController
     from ui.settings_keeper import SettingsKeeper
+    from ui.summary_controller import SummaryController
 
 ZOOM_STEP = 0.1
 SAFE_SCHEMES = ("http", "https")
@@ -32,18 +34,25 @@ class WindowCommands(QObject):
     """Carries out menu actions and the requests of the model selector."""
 
     def __init__(
-        self, window: MainWindow, chat: ChatController, models: ModelController, settings: SettingsKeeper
+        self,
+        window: MainWindow,
+        chat: ChatController,
+        models: ModelController,
+        summaries: SummaryController,
+        settings: SettingsKeeper,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._chat = chat
         self._models = models
+        self._summaries = summaries
         self._settings = settings
         actions = window.menu_actions
         for name, slot in {
-            "new": chat.new,
-            "stop": chat.stop,
+            "new": self.new,
+            "stop": self.stop,
             "regenerate": chat.regenerate,
+            "summarise": summaries.start,
             "open_model": self.open_model,
             "load_settings": self.edit_load_settings,
             "unload": models.unload,
@@ -67,7 +76,10 @@ class WindowCommands(QObject):
         selector.cancel_requested.connect(models.cancel_load)
         selector.settings_requested.connect(self.edit_load_settings)
         window.model_dropped.connect(self.load_file)
-        window.new_button.clicked.connect(chat.new)
+        window.new_button.clicked.connect(self.new)
+        window.summarise_button.clicked.connect(summaries.start)
+        window.composer.stop_requested.connect(self.stop)
+        summaries.failed.connect(self._on_summary_failed)
         window.welcome.open_requested.connect(self.open_model)
         window.welcome.starter_requested.connect(self.load_starter)
         window.transcript.link_activated.connect(self.open_link)
@@ -77,6 +89,18 @@ class WindowCommands(QObject):
         models.progressed.connect(self._refresh)
         chat.progressed.connect(self._refresh)
         self._refresh()
+
+    @Slot()
+    def new(self) -> None:
+        """Begin an empty conversation; whatever the engine does ends."""
+        self._summaries.cancel()
+        self._chat.new()
+
+    @Slot()
+    def stop(self) -> None:
+        """End whatever the engine does."""
+        self._summaries.cancel()
+        self._chat.stop()
 
     @Slot(str)
     def load_file(self, path: str) -> None:
@@ -171,7 +195,21 @@ class WindowCommands(QObject):
             case items.RELOAD_MODEL:
                 self._models.reload()
             case items.NEW_CONVERSATION:
-                self._chat.new()
+                self.new()
+            case items.SUMMARISE:
+                self._summaries.start()
+            case items.UNDO_SUMMARY:
+                self._undo_summary(item_id)
+
+    def _undo_summary(self, summary_id: str) -> None:
+        conversation_id = self._chat.session.id
+        self._summaries.undo(conversation_id, summary_id)
+        redo = partial(self._summaries.undo, conversation_id, summary_id, undone=False)
+        self._window.undo_bar.offer(self.tr("The summary was taken back."), self.tr("Use it again"), redo)
+
+    @Slot(str)
+    def _on_summary_failed(self, sentence: str) -> None:
+        self._window.notice_bar.offer(sentence, role="warning")
 
     @Slot(str)
     def _on_load_failed(self, sentence: str) -> None:
@@ -181,10 +219,12 @@ class WindowCommands(QObject):
     @Slot()
     def _refresh(self) -> None:
         """Offer only what can be done now."""
-        model, session, running = self._models.model, self._chat.session, self._chat.running
+        model, session, can_answer = self._models.model, self._chat.session, self._chat.can_answer
         actions = self._window.menu_actions
-        actions["stop"].setEnabled(running is not None)
-        actions["regenerate"].setEnabled(model is not None and running is None and session.last_answer is not None)
+        actions["stop"].setEnabled(self._chat.running is not None or self._summaries.is_running)
+        actions["regenerate"].setEnabled(can_answer and session.last_answer is not None)
+        actions["summarise"].setEnabled(can_answer and bool(session.conversation.messages))
+        self._window.summarise_button.setEnabled(actions["summarise"].isEnabled())
         actions["unload"].setEnabled(model is not None)
         actions["load_settings"].setEnabled(self._models.config is not None)
         if model is not None or self._models.loading_fraction is not None:
