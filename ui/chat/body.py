@@ -12,9 +12,8 @@ from ui.chat.scanner import Scanner, Segment, SegmentKind
 from ui.chat.segments import Code, PlainSegment, Table
 
 if TYPE_CHECKING:
-    from ui.chat.document_writer import Style
+    from ui.chat.style import Style
     from ui.chat.text_browser import SafeTextBrowser
-    from ui.theme import Theme
 
 BUDGET_CHARS = 16_000
 SegmentWidget = Prose | Code | Table | PlainSegment
@@ -31,10 +30,9 @@ class MarkdownBody(QWidget):
     link_activated = Signal(QUrl)
     resized = Signal()
 
-    def __init__(self, style: Style, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, style: Style, parent: QWidget) -> None:
         super().__init__(parent)
         self._style = style
-        self._theme = theme
         self._scanner = Scanner()
         self._widgets: list[SegmentWidget] = []
         self._heights: list[int] = []
@@ -98,6 +96,9 @@ class MarkdownBody(QWidget):
                 return
             if segment.kind is not SegmentKind.CODE:
                 budget -= segment.size
+            if index < len(self._widgets) and self._widgets[index].segment is not segment:
+                self._widgets[index].hide()
+                self._widgets.pop(index).deleteLater()
             if index == len(self._widgets):
                 self._add(segment)
             if segment.closed:
@@ -116,7 +117,7 @@ class MarkdownBody(QWidget):
         widget: SegmentWidget
         match segment.kind:
             case SegmentKind.CODE:
-                widget = Code(segment, self._style, self._theme, gap, self)
+                widget = Code(segment, self._style, gap, self)
             case SegmentKind.TABLE:
                 widget = Table(segment, self._style, gap, self)
             case SegmentKind.PLAIN:

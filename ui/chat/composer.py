@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slo
 from PySide6.QtGui import QColor, QFontInfo, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QToolTip, QWidget
 
-from ui.chat.document_writer import READING_POINTS
 from ui.chat.geometry import INSET, column_width
+from ui.chat.style import READING_POINTS
 from ui.chat.text_browser import plain_tooltip
 from ui.icons import keep_icon
 

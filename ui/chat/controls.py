@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from ui.chat.text_browser import plain_tooltip
-from ui.icons import keep_icon
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtWidgets import QWidget
 
-    from ui.theme import Theme
+    from ui.chat.style import Style
 
 COPIED_MS = 1500
 
@@ -36,26 +35,27 @@ class PlainLabel(QLabel):
 class FlatButton(QPushButton):
     """A quiet button inside a message; it is reached from the keyboard through its message, not by Tab alone."""
 
-    def __init__(self, label: str, theme: Theme, parent: QWidget, icon: str = "", primary: bool = False) -> None:
+    def __init__(self, label: str, style: Style, parent: QWidget, icon: str = "", primary: bool = False) -> None:
         super().__init__(parent)
         self.setText(label.replace("&", "&&"))
         self.setAccessibleName(label)
         self.setProperty("role", "primary" if primary else "flat")
-        self.setFont(theme.font(delta_points=-1))
+        self.setFont(style.small_font)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAutoDefault(False)
         if icon:
-            keep_icon(self, icon, theme, "on_accent" if primary else "muted")
+            self.setIcon(style.icon(icon, "on_accent" if primary else "muted"))
+            self.setIconSize(QSize(style.icon_size, style.icon_size))
 
 
 class CopyButton(FlatButton):
     """Puts a text, asked for when pressed, on the clipboard and says so for a moment."""
 
-    def __init__(self, source: Callable[[], str], theme: Theme, parent: QWidget, name: str) -> None:
-        super().__init__("", theme, parent, "copy")
+    def __init__(self, source: Callable[[], str], style: Style, parent: QWidget, name: str) -> None:
+        super().__init__("", style, parent, "copy")
         self._source = source
-        self._theme = theme
+        self._style = style
         self._label = self.tr("Copy")
         self.setText(self._label)
         self.setAccessibleName(name)
@@ -67,10 +67,10 @@ class CopyButton(FlatButton):
     def _on_clicked(self) -> None:
         QGuiApplication.clipboard().setText(self._source())
         self.setText(self.tr("Copied"))
-        keep_icon(self, "check", self._theme, "muted")
+        self.setIcon(self._style.icon("check"))
         self._timer.start()
 
     @Slot()
     def _on_timeout(self) -> None:
         self.setText(self._label)
-        keep_icon(self, "copy", self._theme, "muted")
+        self.setIcon(self._style.icon("copy"))

@@ -9,8 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
-    QFont,
-    QFontInfo,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -22,6 +20,7 @@ from PySide6.QtGui import (
 )
 
 from ui.chat.markdown import clean, find_links, strip_bidi
+from ui.chat.style import LINE_HEIGHT_PERCENT, Look, Style
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,75 +28,13 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from PySide6.QtGui import QTextDocument, QTextList
 
-    from ui.theme import Theme
 
 LINE_BREAK = "\u2028"
 MAX_DEPTH = 8
 _NO_LIMIT = 99.0
-READING_POINTS = 1.0  # above the interface's font
-LINE_HEIGHT_PERCENT = 118.0
 QUOTE_LEVEL = QTextFormat.Property.BlockQuoteLevel
 RULE = QTextFormat.Property.UserProperty
-_HEADING_POINTS = {1: 5.0, 2: 3.0, 3: 1.5}
 _BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)
-
-
-class Style:
-    """The theme's fonts and colours as document formats, made once per theme."""
-
-    def __init__(self, theme: Theme) -> None:
-        self.colours = theme.colours
-        self.font = theme.font(delta_points=READING_POINTS)
-        self.code_font = theme.font(monospace=True, delta_points=READING_POINTS - 0.5)
-        self.em = QFontInfo(self.font).pixelSize()
-        self._delta_font = theme.font
-        self._formats: dict[tuple[object, ...], QTextCharFormat] = {}
-
-    def characters(self, look: Look) -> QTextCharFormat:
-        """Return the character format of a look; links add their address to a copy."""
-        key = (look.bold, look.italic, look.struck, look.code, look.heading, look.quoted, bool(look.href))
-        if key not in self._formats:
-            self._formats[key] = self._make(look)
-        result = self._formats[key]
-        if look.href:
-            result = QTextCharFormat(result)
-            result.setAnchorHref(look.href)
-        return result
-
-    def _make(self, look: Look) -> QTextCharFormat:
-        result = QTextCharFormat()
-        if look.code:
-            result.setFontFamilies(self.code_font.families())
-            result.setFontStyleHint(QFont.StyleHint.Monospace)
-            result.setFontPointSize(self.code_font.pointSizeF())
-            result.setBackground(QColor(self.colours.code_background))
-        if look.heading:
-            points = self._delta_font(delta_points=READING_POINTS + _HEADING_POINTS.get(look.heading, 0.0)).pointSizeF()
-            result.setFontPointSize(points)
-        if look.bold or look.heading:
-            result.setFontWeight(QFont.Weight.DemiBold)
-        result.setFontItalic(bool(look.italic))
-        result.setFontStrikeOut(bool(look.struck))
-        if look.quoted:
-            result.setForeground(QColor(self.colours.muted))
-        if look.href:
-            result.setForeground(QColor(self.colours.link))
-            result.setFontUnderline(True)
-            result.setAnchor(True)
-        return result
-
-
-@dataclass(slots=True)
-class Look:
-    """How the next characters look."""
-
-    bold: int = 0
-    italic: int = 0
-    struck: int = 0
-    code: bool = False
-    heading: int = 0
-    quoted: bool = False
-    href: str = ""
 
 
 @dataclass(slots=True)
@@ -143,8 +80,10 @@ class DocumentWriter:
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         if cursor.hasSelection():
             cursor.removeSelectedText()
-        cursor.setBlockFormat(mark.block_format)
-        cursor.setBlockCharFormat(mark.block_char_format)
+        if cursor.blockFormat() != mark.block_format:
+            cursor.setBlockFormat(mark.block_format)
+        if cursor.blockCharFormat() != mark.block_char_format:
+            cursor.setBlockCharFormat(mark.block_char_format)
         self._empty = mark.empty
 
     def write(self, tokens: Sequence[Token]) -> None:

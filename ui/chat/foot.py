@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
     from ui.chat.item import Action, Item
-    from ui.theme import Theme
+    from ui.chat.style import Style
 
 GAP = 8
 ICONS = {"regenerate": "refresh", "retry": "refresh", "reload_model": "refresh", "undo_summary": "undo"}
@@ -44,16 +44,16 @@ class Actions(QWidget):
 
     action_triggered = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, style: Style, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._style = style
         self.buttons: list[QPushButton] = []
 
     def add_actions(self, actions: tuple[Action, ...], emphasise: bool = False) -> None:
         """Append a button per action; the first may be the one thing to do next."""
         for number, action in enumerate(actions):
             primary = emphasise and number == 0
-            button = FlatButton(action.label, self._theme, self, ICONS.get(action.id, ""), primary)
+            button = FlatButton(action.label, self._style, self, ICONS.get(action.id, ""), primary)
             button.setObjectName(action.id)
             button.clicked.connect(self._on_clicked)
             self.buttons.append(button)
@@ -66,13 +66,13 @@ class Actions(QWidget):
 class Foot(Actions):
     """One muted line of figures, Copy, and the item's actions."""
 
-    def __init__(self, item: Item, copy: Callable[[], str] | None, theme: Theme, parent: QWidget) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, item: Item, copy: Callable[[], str] | None, style: Style, parent: QWidget) -> None:
+        super().__init__(style, parent)
         self._label = PlainLabel(item.footer, self, "muted", item.footer_tooltip)
-        self._label.setFont(theme.font(delta_points=-1))
+        self._label.setFont(style.small_font)
         self._label.setVisible(bool(item.footer))
         if copy is not None:
-            self.buttons.append(CopyButton(copy, theme, self, self.tr("Copy message")))
+            self.buttons.append(CopyButton(copy, style, self, self.tr("Copy message")))
         if not item.error:
             self.add_actions(item.actions)
 
@@ -103,11 +103,11 @@ class Foot(Actions):
 class ErrorFrame(Actions):
     """A framed sentence about what went wrong, with the next step as a button."""
 
-    def __init__(self, item: Item, theme: Theme, parent: QWidget) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, item: Item, style: Style, parent: QWidget) -> None:
+        super().__init__(style, parent)
         self._label = PlainLabel(item.error, self)
         self._label.setWordWrap(True)
-        self._label.setFont(theme.font())
+        self._label.setFont(style.interface_font)
         self.setAccessibleName(self.tr("Error"))
         self.setAccessibleDescription(item.error)
         self.add_actions(item.actions, emphasise=True)
@@ -125,7 +125,7 @@ class ErrorFrame(Actions):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colour = QColor(self._theme.colours.error)
+        colour = QColor(self._style.colours.error)
         painter.setPen(QPen(colour, 1))
         ground = QColor(colour)
         ground.setAlphaF(0.07)

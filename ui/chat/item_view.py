@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QEnterEvent, QKeyEvent, QPaintEvent
 
-    from ui.chat.document_writer import Style
     from ui.chat.item import Channel, Item
-    from ui.theme import Theme
+    from ui.chat.style import Style
 
 
 @dataclass(slots=True)
@@ -45,11 +44,10 @@ class ItemView(QWidget):
     hovered = Signal(str)
     left = Signal()
 
-    def __init__(self, item: Item, theme: Theme, style: Style, state: ViewState, parent: QWidget) -> None:
+    def __init__(self, item: Item, style: Style, state: ViewState, parent: QWidget) -> None:
         super().__init__(parent)
         self.item = item
         self.state = state
-        self._theme = theme
         self._style = style
         self._is_current = False
         self._is_hovered = False
@@ -81,8 +79,8 @@ class ItemView(QWidget):
             if part is not None:
                 part.hide()
                 part.deleteLater()
-        self._error = ErrorFrame(item, self._theme, self) if item.error else None
-        self._foot = Foot(item, self.source if self.can_copy() else None, self._theme, self)
+        self._error = ErrorFrame(item, self._style, self) if item.error else None
+        self._foot = Foot(item, self.source if self.can_copy() else None, self._style, self)
         for part in (self._foot, self._error):
             if part is not None:
                 part.action_triggered.connect(self._on_action)
@@ -151,7 +149,7 @@ class ItemView(QWidget):
         if self._is_current:
             painter = QPainter(self)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(self._theme.colours.accent), 1.5))
+            painter.setPen(QPen(QColor(self._style.colours.accent), 1.5))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
             painter.end()
 

@@ -44,7 +44,11 @@ def find_links(text: str) -> list[tuple[int, int]]:
 
 @cache
 def parser() -> MarkdownIt:
-    """Return the one parser: CommonMark with tables and strike-through, raw HTML as text, safe links only."""
-    markdown = MarkdownIt("commonmark", {"html": False, "maxNesting": 40}).enable(["table", "strikethrough"])
+    """Return the one parser: CommonMark with tables and strike-through, raw HTML as text, safe links only.
+
+    Link definitions ("[1]: https://...") stay text: one that comes late would change what has been shown long ago.
+    """
+    markdown = MarkdownIt("commonmark", {"html": False, "maxNesting": 40})
+    markdown.enable(["table", "strikethrough"]).disable("reference")
     markdown.validateLink = is_safe_link  # type: ignore[method-assign]
     return markdown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QRectF, Qt, Slot
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from ui.chat.body import MarkdownBody
@@ -18,8 +18,7 @@ from ui.chat.segments import Fold, Plain
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-    from ui.chat.document_writer import Style
-    from ui.theme import Theme
+    from ui.chat.style import Style
 
 GAP = 8
 FOLDED_LINES = 40
@@ -29,10 +28,10 @@ FOLDED_CHARS = 4_000
 EXPANDED_LINES = 28
 
 
-def create_view(item: Item, name: str, theme: Theme, style: Style, state: ViewState, parent: QWidget) -> ItemView:
+def create_view(item: Item, name: str, style: Style, state: ViewState, parent: QWidget) -> ItemView:
     """Return the widget for an item; `name` is what a screen reader says."""
     kinds = {Kind.USER: UserView, Kind.ASSISTANT: AnswerView, Kind.SUMMARY: SummaryView, Kind.NOTICE: NoticeView}
-    view = kinds[item.kind](item, theme, style, state, parent)
+    view = kinds[item.kind](item, style, state, parent)
     view.setAccessibleName(name)
     for stop in view.stops():
         if not stop.accessibleName():
@@ -43,18 +42,16 @@ def create_view(item: Item, name: str, theme: Theme, style: Style, state: ViewSt
 class AnswerView(ItemView):
     """Author, thinking, text, error, figures."""
 
-    def __init__(self, item: Item, theme: Theme, style: Style, state: ViewState, parent: QWidget) -> None:
-        super().__init__(item, theme, style, state, parent)
+    def __init__(self, item: Item, style: Style, state: ViewState, parent: QWidget) -> None:
+        super().__init__(item, style, state, parent)
         self._author = PlainLabel(item.author, self)
-        font = theme.font(delta_points=-0.5)
-        font.setWeight(QFont.Weight.DemiBold)
-        self._author.setFont(font)
+        self._author.setFont(style.author_font)
         self._author.setVisible(bool(item.author))
         self._fold: Fold | None = None
         self._thinking = ""
         self._thinking_text: Plain | None = None
         self._has_answer = False
-        self._body = MarkdownBody(style, theme, self)
+        self._body = MarkdownBody(style, self)
         self._body.link_activated.connect(self.link_activated)
         self._body.resized.connect(self._on_body_resized)
         if item.thinking:
@@ -74,7 +71,7 @@ class AnswerView(ItemView):
             return
         self._thinking += text
         if self._fold is None:
-            self._fold = Fold(self.tr("Thinking..."), self._theme, self.state.is_open, self)
+            self._fold = Fold(self.tr("Thinking..."), self._style, self.state.is_open, self)
             self._fold.toggled.connect(self._on_toggled)
             self._fold.show()
             self._show_thinking()
@@ -148,8 +145,8 @@ class AnswerView(ItemView):
 class UserView(ItemView):
     """The user's words as they are, in a bubble at the right; very long ones are folded."""
 
-    def __init__(self, item: Item, theme: Theme, style: Style, state: ViewState, parent: QWidget) -> None:
-        super().__init__(item, theme, style, state, parent)
+    def __init__(self, item: Item, style: Style, state: ViewState, parent: QWidget) -> None:
+        super().__init__(item, style, state, parent)
         self._bubble = QRectF()
         self._folded_text = folded(item.text)
         self._text = Plain(style, self)
@@ -157,7 +154,7 @@ class UserView(ItemView):
         self._whole: QPlainTextEdit | None = None
         self._more: FlatButton | None = None
         if self._folded_text is not None:
-            self._more = FlatButton("", theme, self)
+            self._more = FlatButton("", style, self)
             self._more.clicked.connect(self._on_more_clicked)
             self._show_extent()
         self.show_foot(item)
@@ -218,7 +215,7 @@ class UserView(ItemView):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._theme.colours.user_bubble))
+        painter.setBrush(QColor(self._style.colours.user_bubble))
         painter.drawRoundedRect(self._bubble, 12, 12)
         painter.end()
         super().paintEvent(event)
@@ -261,10 +258,10 @@ def folded(text: str) -> str | None:
 class SummaryView(ItemView):
     """A divider with the summary folded below it."""
 
-    def __init__(self, item: Item, theme: Theme, style: Style, state: ViewState, parent: QWidget) -> None:
-        super().__init__(item, theme, style, state, parent)
+    def __init__(self, item: Item, style: Style, state: ViewState, parent: QWidget) -> None:
+        super().__init__(item, style, state, parent)
         label = item.author or self.tr("Summary of the messages above")
-        self._fold = Fold(label, theme, state.is_open, self)
+        self._fold = Fold(label, style, state.is_open, self)
         self._fold.toggled.connect(self._on_toggled)
         self._body: MarkdownBody | None = None
         self._show_body()
@@ -297,7 +294,7 @@ class SummaryView(ItemView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        colour = QColor(self._theme.colours.border)
+        colour = QColor(self._style.colours.border)
         box = self._fold.geometry()
         y = box.center().y()
         painter.fillRect(INSET, y, max(0, box.left() - GAP - INSET), 1, colour)
@@ -318,7 +315,7 @@ class SummaryView(ItemView):
             self._body.deleteLater()
             self._body = None
         if self.state.is_open:
-            self._body = MarkdownBody(self._style, self._theme, self)
+            self._body = MarkdownBody(self._style, self)
             self._body.link_activated.connect(self.link_activated)
             self._body.resized.connect(self._on_body_resized)
             self._body.append(self.item.text)
@@ -329,12 +326,12 @@ class SummaryView(ItemView):
 class NoticeView(ItemView):
     """A small centred remark of the window's own."""
 
-    def __init__(self, item: Item, theme: Theme, style: Style, state: ViewState, parent: QWidget) -> None:
-        super().__init__(item, theme, style, state, parent)
+    def __init__(self, item: Item, style: Style, state: ViewState, parent: QWidget) -> None:
+        super().__init__(item, style, state, parent)
         self._label = PlainLabel(item.text, self, "muted")
         self._label.setWordWrap(True)
         self._label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._label.setFont(theme.font(delta_points=-1))
+        self._label.setFont(style.small_font)
         self.show_foot(item)
 
     def can_copy(self) -> bool:

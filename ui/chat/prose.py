@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QTextCursor
 
-from ui.chat.document_writer import QUOTE_LEVEL, RULE, DocumentWriter, Style
+from ui.chat.document_writer import QUOTE_LEVEL, RULE, DocumentWriter
 from ui.chat.markdown import parser
 from ui.chat.text_browser import SafeTextBrowser
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from ui.chat.scanner import Segment
+    from ui.chat.style import Style
 
 
 class Prose(SafeTextBrowser):
@@ -25,7 +26,7 @@ class Prose(SafeTextBrowser):
     def __init__(self, segment: Segment, style: Style, gap_before: bool, parent: QWidget) -> None:
         super().__init__(parent)
         self._style = style
-        self._segment = segment
+        self.segment = segment
         self._writer = DocumentWriter(self.document(), style, gap_before, segment.tight)
         self._mark = self._writer.bookmark()
         self._tail_start = 0
@@ -33,7 +34,7 @@ class Prose(SafeTextBrowser):
 
     def show_source(self, partial: str = "") -> None:
         """Show the segment's text and, behind it, an unfinished line."""
-        source = self._segment.text
+        source = self.segment.text
         if source + partial == self._shown:
             return
         self._shown = source + partial

@@ -66,7 +66,7 @@ class Scanner:
     """Takes text in pieces and keeps the list of segments.
 
     Attributes:
-        segments: in order; only the last one may be open.
+        segments: in order; only the last one may be open. While it is empty another may yet take its place.
     """
 
     def __init__(self) -> None:
@@ -90,6 +90,8 @@ class Scanner:
         if self._mid_line or len(self._partial) > LONG_LINE_CHARS:
             line, self._partial = self._partial, ""
             self._take_line(line, "")
+        if not self._fence and self.visible_partial().strip() and not self._open(SegmentKind.PROSE):
+            self._start(SegmentKind.PROSE)  # provisionally, and empty as yet
 
     def finish(self) -> None:
         """Close the last segment: the text is complete."""
@@ -103,7 +105,8 @@ class Scanner:
         """The part of the unfinished last line that may be shown already at the end of the last segment."""
         line = self._partial
         if self._fence:
-            return "" if _closes(line, self._fence[:1]) else self._without_indent(line)
+            may_close = not line.strip(" \t" + self._fence[0])
+            return "" if may_close else self._without_indent(line)
         if self._header is not None:
             held = not line.strip(" \t|:-") and len(line) < MAX_HELD_CHARS
             return "" if held else f"{self._header}\n{line}"
@@ -192,6 +195,8 @@ class Scanner:
         return bool(self.segments) and self.segments[-1].kind is kind and not self.segments[-1].closed
 
     def _start(self, kind: SegmentKind, tight: bool = False) -> Segment:
+        if self._open(SegmentKind.PROSE) and not self.segments[-1].size:
+            self.segments.pop()
         self._close()
         segment = Segment(kind, tight=tight)
         self.segments.append(segment)

@@ -9,18 +9,18 @@ from PySide6.QtGui import QColor, QPainter, QPen, QTextOption
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from ui.chat.controls import CopyButton, FlatButton, PlainLabel
-from ui.chat.document_writer import LINE_HEIGHT_PERCENT, DocumentWriter, Style
+from ui.chat.document_writer import DocumentWriter
 from ui.chat.highlight import LIMIT_CHARS, Highlighter, find_lexer
 from ui.chat.markdown import parser, strip_bidi
 from ui.chat.plain_text import PlainAppender
+from ui.chat.style import LINE_HEIGHT_PERCENT
 from ui.chat.text_browser import SafeTextBrowser
-from ui.icons import keep_icon
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
     from ui.chat.scanner import Segment
-    from ui.theme import Theme
+    from ui.chat.style import Style
 
 GAP = 8
 GAP_BELOW = 6
@@ -37,10 +37,10 @@ class Code(QWidget):
 
     resized = Signal()
 
-    def __init__(self, segment: Segment, style: Style, theme: Theme, gap_before: bool, parent: QWidget) -> None:
+    def __init__(self, segment: Segment, style: Style, gap_before: bool, parent: QWidget) -> None:
         super().__init__(parent)
-        self._segment = segment
-        self._theme = theme
+        self.segment = segment
+        self._style = style
         self._gap = GAP + 4 if gap_before else 0
         self._indent = round(style.em * 1.6) if segment.indent else 0
         self._taken_chars = 0
@@ -49,8 +49,8 @@ class Code(QWidget):
         self._slice_timer = QTimer(self, singleShot=True, interval=0)
         self._slice_timer.timeout.connect(self._on_slice_timeout)
         self._label = PlainLabel(strip_bidi(segment.info) or self.tr("text"), self, "muted")
-        self._label.setFont(theme.font(delta_points=-1))
-        self._copy = CopyButton(lambda: segment.text.removesuffix("\n"), theme, self, self.tr("Copy code"))
+        self._label.setFont(style.small_font)
+        self._copy = CopyButton(lambda: segment.text.removesuffix("\n"), style, self, self.tr("Copy code"))
         self.browser = SafeTextBrowser(self)
         self.browser.setAccessibleName(self.tr("Code"))
         self.browser.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
@@ -66,7 +66,7 @@ class Code(QWidget):
 
     def grow(self, partial: str) -> None:
         """Append what the segment has got since the last call; nothing shown is ever taken back."""
-        visible = (self._segment.text + partial).removesuffix("\n")
+        visible = (self.segment.text + partial).removesuffix("\n")
         if len(visible) > self._taken_chars:
             self._waiting += strip_bidi(visible[self._taken_chars :])
             self._taken_chars = len(visible)
@@ -101,11 +101,11 @@ class Code(QWidget):
             self._slice_timer.start()
 
     def _colour_when_complete(self) -> None:
-        if self._waiting or not self._segment.closed:
+        if self._waiting or not self.segment.closed:
             return
-        lexer = find_lexer(self._segment.info) if self._segment.size <= LIMIT_CHARS else None
+        lexer = find_lexer(self.segment.info) if self.segment.size <= LIMIT_CHARS else None
         if lexer is not None:
-            Highlighter(self.browser.document(), lexer, self._theme.is_dark)
+            Highlighter(self.browser.document(), lexer, self._style.is_dark)
 
     def arrange(self, width: int) -> int:
         """Lay head and lines out; return the height."""
@@ -131,7 +131,7 @@ class Code(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colours = self._theme.colours
+        colours = self._style.colours
         painter.setBrush(QColor(colours.code_background))
         painter.setPen(QPen(QColor(colours.border), 1))
         box = QRectF(self.rect()).adjusted(self._indent + 0.5, self._gap + 0.5, -0.5, -0.5 - GAP_BELOW)
@@ -144,7 +144,7 @@ class Table(QWidget):
 
     def __init__(self, segment: Segment, style: Style, gap_before: bool, parent: QWidget) -> None:
         super().__init__(parent)
-        self._segment = segment
+        self.segment = segment
         self._style = style
         self._gap = GAP + 4 if gap_before else 0
         self._shown_chars = 0
@@ -156,13 +156,13 @@ class Table(QWidget):
 
     def grow(self, partial: str) -> None:
         """Show the complete rows."""
-        grown_by = self._segment.size - self._shown_chars
-        if not grown_by or (not self._segment.closed and grown_by < self._shown_chars // 8):
+        grown_by = self.segment.size - self._shown_chars
+        if not grown_by or (not self.segment.closed and grown_by < self._shown_chars // 8):
             return  # a long table is made anew only when it has grown by an eighth: linear in all
-        self._shown_chars = self._segment.size
+        self._shown_chars = self.segment.size
         document = self.browser.document()
         document.clear()
-        tokens = parser().parse(self._segment.text)
+        tokens = parser().parse(self.segment.text)
         self._columns = max(1, sum(token.type == "th_open" for token in tokens))
         DocumentWriter(document, self._style, gap_before=False).write(tokens)
         self.browser.setLineWrapColumnOrWidth(100_000)
@@ -215,12 +215,12 @@ class PlainSegment(Plain):
 
     def __init__(self, segment: Segment, style: Style, gap_before: bool, parent: QWidget) -> None:
         super().__init__(style, parent)
-        self._segment = segment
+        self.segment = segment
         self._shown_pieces = 0
 
     def grow(self, partial: str) -> None:
         """Append what the segment has got since the last call."""
-        new = self._segment.pieces[self._shown_pieces :]
+        new = self.segment.pieces[self._shown_pieces :]
         self._shown_pieces += len(new)
         self.append_text("".join(new).removesuffix("\n"))
 
@@ -238,11 +238,11 @@ class Fold(QWidget):
 
     toggled = Signal(bool)
 
-    def __init__(self, label: str, theme: Theme, is_open: bool, parent: QWidget) -> None:
+    def __init__(self, label: str, style: Style, is_open: bool, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._style = style
         self.is_open = is_open
-        self.button = FlatButton(label, theme, self)
+        self.button = FlatButton(label, style, self)
         self.button.clicked.connect(self._on_clicked)
         self.content: QWidget | None = None
         self._show_arrow()
@@ -259,4 +259,4 @@ class Fold(QWidget):
         self.toggled.emit(self.is_open)
 
     def _show_arrow(self) -> None:
-        keep_icon(self.button, "chevron-down" if self.is_open else "chevron-right", self._theme, "muted")
+        self.button.setIcon(self._style.icon("chevron-down" if self.is_open else "chevron-right"))

@@ -10,11 +10,11 @@ from PySide6.QtCore import QEvent, QRect, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QGuiApplication, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QPushButton
 
-from ui.chat.document_writer import Style
 from ui.chat.geometry import Anchor, Column, column_width, estimate_height
 from ui.chat.item import Action, Channel, Item, Kind, State
 from ui.chat.item_view import ItemView, ViewState
 from ui.chat.message_view import create_view
+from ui.chat.style import Style
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
@@ -285,7 +285,7 @@ class Transcript(QAbstractScrollArea):
         """Make sure the entry has its widget at the present width; return whether its height changed."""
         if entry.view is None:
             name = self._name(entry)
-            entry.view = create_view(entry.item, name, self._theme, self._style, entry.state, self.viewport())
+            entry.view = create_view(entry.item, name, self._style, entry.state, self.viewport())
             entry.view.action_triggered.connect(self.action_triggered)
             entry.view.link_activated.connect(self.link_activated)
             entry.view.hovered.connect(self.item_hovered)
@@ -373,7 +373,7 @@ class Transcript(QAbstractScrollArea):
                 excess -= 1
                 continue
             entry.view.setGeometry(x, top, self._width, entry.height)
-            entry.view.setVisible(top < height and top + entry.height > 0)
+            entry.view.show()
 
     def _is_needed(self, entry: _Entry) -> bool:
         return entry.is_streaming or (entry.view is not None and _has_focus(entry.view))
