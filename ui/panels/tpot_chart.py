@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ui.panels.canvas import Canvas
 
 CURRENT = Mark("decode", Shape.LINE)
-EARLIER = Mark("others", Shape.LINE)
+EARLIER = Mark("earlier", Shape.LINE)
 HIGHLIGHTED = Mark("accent", Shape.LINE)
 TPOT = Mark("text", Shape.LINE)
 P50 = Mark("muted", Shape.LINE, dash=Qt.PenStyle.DashLine)
