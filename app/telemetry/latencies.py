@@ -10,6 +10,8 @@ import numpy as np
 from app.telemetry.timings import NS_PER_S
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from app.telemetry.recorder import TurnRecorder
@@ -18,11 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class TokenLatencies:
-    """ITL of one turn against the context length at that token. Shapes (n-1,), units tokens and seconds."""
+    """ITL of one turn against the context length at that token. Shapes (n-1,), units tokens and seconds.
+
+    Attributes:
+        p99_s: computed once for a finished turn; None for a running one and for fewer than two tokens.
+    """
 
     message_id: str
     context_tokens: NDArray[np.int64]
     itl_s: NDArray[np.float64]
+    p99_s: float | None = None
 
     def percentile_s(self, percent: float) -> float | None:
         """Linear percentile; None for an answer of fewer than two tokens."""
@@ -45,7 +52,8 @@ def token_latencies(message_id: str, stats: TurnStats) -> TokenLatencies:
     instants_ns = np.asarray(stats.token_ns, dtype=np.int64)
     itl = (instants_ns[1:] - instants_ns[:-1]) / NS_PER_S
     first = (stats.prompt_tokens or 0) + 1
-    return TokenLatencies(message_id, np.arange(first, first + len(itl), dtype=np.int64), itl)
+    p99_s = float(np.percentile(itl, 99)) if len(itl) else None
+    return TokenLatencies(message_id, np.arange(first, first + len(itl), dtype=np.int64), itl, p99_s)
 
 
 class LiveLatencies:
@@ -76,6 +84,20 @@ class LiveLatencies:
         """Return what has been taken so far."""
         contexts = np.arange(self._first_context, self._first_context + self._count, dtype=np.int64)
         return TokenLatencies(self.message_id, contexts, self._itl[: self._count])
+
+
+def nearest_token(answers: Sequence[TokenLatencies], context_tokens: float) -> tuple[TokenLatencies, int] | None:
+    """Return the answer and the index of the token nearest to a context length; the newest of equals; None if empty."""
+
+    def distance(answer: TokenLatencies) -> float:
+        first, last = float(answer.context_tokens[0]), float(answer.context_tokens[-1])
+        return max(first - context_tokens, context_tokens - last, 0.0)
+
+    if not answers:
+        return None
+    nearest = min(reversed(answers), key=distance)
+    index = round(context_tokens) - int(nearest.context_tokens[0])
+    return nearest, min(max(index, 0), len(nearest.itl_s) - 1)
 
 
 def peaks(latencies: TokenLatencies, buckets: int) -> TokenLatencies:

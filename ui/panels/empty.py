@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
-
-if TYPE_CHECKING:
-    from ui.theme import Theme
 
 
 class EmptyState(QWidget):
     """A sentence in the middle of the chart's place."""
 
-    def __init__(self, theme: Theme, text: str, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._label = QLabel(text, self)
+        self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setWordWrap(True)
         self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -31,5 +26,5 @@ class EmptyState(QWidget):
         return self._label.text()
 
     def set_text(self, text: str) -> None:
-        """Say something else."""
+        """Say what will appear."""
         self._label.setText(text)

@@ -39,9 +39,9 @@ class ElidedLabel(QLabel):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and not self.toolTip():
-            QToolTip.showText(
-                event.globalPos(), html.escape(self.text()) if self.shown_text != self.text() else "", self
-            )
+            # A tooltip takes text that looks like HTML for HTML; escaped, it is shown as it stands.
+            whole = f"<qt>{html.escape(self.text())}</qt>" if self.shown_text != self.text() else ""
+            QToolTip.showText(event.globalPos(), whole, self)
             return True
         return super().event(event)
 

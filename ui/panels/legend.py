@@ -21,17 +21,21 @@ if TYPE_CHECKING:
 
 _GAP = 12.0
 _SIGN_GAP = 4.0
-_ROWS_WITH_VALUES = 2
+_USUAL_ROWS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One series: its look, its name, its value now (may be empty) and what it means."""
+    """One series: its look, its name, its value now (may be empty) and what it means.
+
+    A `spare` entry is left out where it would begin a third row.
+    """
 
     mark: Mark
     label: str
     value: str = ""
     tooltip: str = ""
+    spare: bool = False
 
 
 class Legend(QWidget):
@@ -111,7 +115,7 @@ class Legend(QWidget):
 
     def _rows(self, width: float) -> list[list[tuple[float, Entry, bool]]]:
         rows = self._wrapped(width, with_values=True)
-        return rows if len(rows) <= _ROWS_WITH_VALUES else self._wrapped(width, with_values=False)
+        return rows if len(rows) <= _USUAL_ROWS else self._wrapped(width, with_values=False)
 
     def _wrapped(self, width: float, with_values: bool) -> list[list[tuple[float, Entry, bool]]]:
         metrics = QFontMetricsF(self.font())
@@ -121,6 +125,8 @@ class Legend(QWidget):
             text = f"{entry.label} {entry.value}" if with_values and entry.value else entry.label
             advance = self._sign_width(entry) + _SIGN_GAP + metrics.horizontalAdvance(text)
             if not rows or x + advance > width:
+                if entry.spare and len(rows) >= _USUAL_ROWS:
+                    continue
                 rows.append([])
                 x = 0.0
             rows[-1].append((x, entry, with_values))
