@@ -73,7 +73,7 @@ class StatusPresenter(QObject):
     def _activity(self) -> str:
         models, running = self._models, self._chat.running
         if models.loading_fraction is not None:
-            return self.tr("loading {}").format(formatting.percent(round(models.loading_fraction, 2)))
+            return self.tr("loading {} %").format(formatting.count(round(models.loading_fraction * 100)))
         if running is not None:
             activity = self.describe(running.recorder)
             if running.session is not self._chat.session:
