@@ -69,7 +69,7 @@ class TpotPanel(PlotPanel):
         return self.tr("From the second token of an answer on, the time between its tokens is drawn here as it comes.")
 
     def _make_chart(self, canvas: Canvas) -> None:
-        self.chart = TpotChart(canvas)
+        self.chart = TpotChart(self._theme, canvas)
 
     def _has_data(self, series: ConversationSeries) -> bool:
         return bool(self._answers(series))

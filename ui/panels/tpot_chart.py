@@ -10,12 +10,14 @@ from PySide6.QtCore import Qt
 from app.telemetry.latencies import TokenLatencies, peaks
 from ui.formatting import duration_unit, labelled
 from ui.panels.marks import Mark, Shape
+from ui.panels.stacked import Points
 from ui.panels.ticks import round_context, value_axis, whole_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ui.panels.canvas import Canvas
+    from ui.theme import Theme
 
 CURRENT = Mark("decode", Shape.LINE)
 EARLIER = Mark("earlier", Shape.LINE)
@@ -38,7 +40,7 @@ class TpotChart:
         top_s: the end of the y axis.
     """
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, theme: Theme, canvas: Canvas) -> None:
         self.is_zoomed = False
         self.top_s = 0.0
         self._canvas = canvas
@@ -49,7 +51,8 @@ class TpotChart:
         self.p50 = canvas.add_line(P50, angle=0)
         self.p95 = canvas.add_line(P95, angle=0)
         self.tpot = canvas.add_line(TPOT, angle=0)
-        self.off_scale = canvas.add_points(OFF_SCALE, "t1")
+        self.off_scale = Points(theme, OFF_SCALE)
+        canvas.add_pixel_item(self.off_scale)
 
     def draw(
         self,
@@ -82,7 +85,7 @@ class TpotChart:
             if value is not None:
                 line.setValue(value)
         beyond = current.context_tokens[current.itl_s > self.top_s]
-        self.off_scale.setData(beyond, np.full(len(beyond), self.top_s * 0.97))
+        self.off_scale.set_points(beyond, np.full(len(beyond), self.top_s * 0.97))
 
     def _show_ranges(self, answers: Sequence[TokenLatencies], p99_s: float, n_ctx: int | None) -> None:
         """Set ranges and ticks; the y axis ends where a few outliers do not flatten the curve."""
