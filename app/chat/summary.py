@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from app.chat.conversation import Conversation
 
 TEMPERATURE = 0.2
+LEAST_GAIN = 0.25
+"""A summary has to save this share of the tokens it replaces; less is not worth the loss of the words."""
 THINKING_TOKENS = 1024
 """Granted with the second try, to a model that spent the whole first answer on thinking it was asked to leave out."""
 
@@ -144,9 +146,9 @@ class _Run:
         for method, body in candidates:
             summary = Summary(join_summary(body, facts), covers_until=older[-1].id, tokens_before=before)
             after = self._count(prompt_messages(self._conversation.with_summary(summary)))
-            if body and after < before:
+            if body and before - after >= LEAST_GAIN * older_tokens:
                 return Summarised(replace(summary, tokens_after=after), len(older), method)
-        return NotSummarised("Nothing was changed: a summary would be no shorter than the turns it stands for.")
+        return NotSummarised("Nothing was changed: a summary would hardly be shorter than the turns it stands for.")
 
     def _facts(self, older: Sequence[Message], characters: int) -> tuple[str, ...]:
         """Return the details to keep: the user's before the model's, which may be wrong."""
