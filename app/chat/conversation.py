@@ -90,7 +90,12 @@ class Conversation:
 def title_from(text: str) -> str:
     """Return a one-line title of at most `TITLE_CHARACTERS` characters made from a first message."""
     line = " ".join(text.split())
-    return line if len(line) <= TITLE_CHARACTERS else line[: TITLE_CHARACTERS - 1].rstrip() + "…"
+    if len(line) <= TITLE_CHARACTERS:
+        return line
+    whole_words, _, _ = line[:TITLE_CHARACTERS].rpartition(" ")
+    # Text without spaces, such as Chinese or a long path, is cut where it stands.
+    title = whole_words if len(whole_words) > TITLE_CHARACTERS // 2 else line[: TITLE_CHARACTERS - 1]
+    return title.rstrip() + "…"
 
 
 def summary_heading(text: str) -> str:

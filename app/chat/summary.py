@@ -6,7 +6,6 @@ the text of the answer, and returns the result. Closing it at any point cancels,
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +13,15 @@ from app.chat.context_window import fits, kept_tokens, split_for_summary
 from app.chat.conversation import Summary, prompt_messages
 from app.chat.facts import find_facts, merge_facts
 from app.chat.message import Message
-from app.chat.thinking import strip_thinking
+from app.chat.summary_text import (
+    SENTENCE_CHARACTERS,
+    clean_answer,
+    first_sentences,
+    is_grounded,
+    join_summary,
+    split_summary,
+    transcript_line,
+)
 from app.errors import TokometerError
 
 if TYPE_CHECKING:
@@ -23,10 +30,10 @@ if TYPE_CHECKING:
     from app.chat.conversation import Conversation
 
 TEMPERATURE = 0.2
+LEAST_GAIN = 0.25
+"""A summary has to save this share of the tokens it replaces; less is not worth the loss of the words."""
 THINKING_TOKENS = 1024
 """Granted with the second try, to a model that spent the whole first answer on thinking it was asked to leave out."""
-FACTS_HEADING = "Exact details, word for word:"
-SENTENCE_CHARACTERS = 200
 
 INSTRUCTION = (
     "Stop here. Do not answer the conversation and do not continue it. Summarise all of it for an assistant who has "
@@ -118,7 +125,7 @@ class _Run:
         self._facts_tokens = summary_budget(n_ctx) // 4
         self._body_tokens = summary_budget(n_ctx) - self._facts_tokens
         earlier = conversation.active_summary
-        self._earlier_body, self._earlier_facts = _split(earlier.text if earlier else "")
+        self._earlier_body, self._earlier_facts = split_summary(earlier.text if earlier else "")
 
     def steps(self) -> Generator[Question, str, Summarised | NotSummarised]:
         """Ask, check, and return what came of it."""
@@ -134,16 +141,14 @@ class _Run:
 
         candidates: tuple[tuple[Literal["model", "extracted"], str], ...] = (
             ("model", (yield from self._ask_about(older, older_tokens))),
-            ("extracted", _first_sentences(self._earlier_body, older, int(characters_per_token * self._body_tokens))),
+            ("extracted", first_sentences(self._earlier_body, older, int(characters_per_token * self._body_tokens))),
         )
         for method, body in candidates:
-            summary = Summary(_joined(body, facts), covers_until=older[-1].id, tokens_before=before)
+            summary = Summary(join_summary(body, facts), covers_until=older[-1].id, tokens_before=before)
             after = self._count(prompt_messages(self._conversation.with_summary(summary)))
-            if body and after < before:
+            if body and before - after >= LEAST_GAIN * older_tokens:
                 return Summarised(replace(summary, tokens_after=after), len(older), method)
-        return NotSummarised(
-            f"The older turns are too short for that: no summary takes less than their {before:,} tokens."
-        )
+        return NotSummarised("Nothing was changed: a summary would hardly be shorter than the turns it stands for.")
 
     def _facts(self, older: Sequence[Message], characters: int) -> tuple[str, ...]:
         """Return the details to keep: the user's before the model's, which may be wrong."""
@@ -152,28 +157,27 @@ class _Run:
 
     def _ask_about(self, older: Sequence[Message], older_tokens: int) -> Generator[Question, str, str]:
         """Return the model's summary, empty when it gave none that is usable."""
+        texts = [transcript_line(message) for message in older]
+        source = "\n".join([self._earlier_body, *self._earlier_facts, *texts])
         prefix = prompt_messages(self._conversation.up_to(older[-1].id))
         if self._fits([*prefix, self._instruction()]):
-            return (yield from self._ask(prefix, older_tokens + self._count_text(self._earlier_body)))
+            return (yield from self._ask(prefix, source, older_tokens + self._count_text(self._earlier_body)))
         running = self._earlier_body
-        texts = [f"{'User' if message.role == 'user' else 'Assistant'}: {message.content}" for message in older]
         while texts:
             part, texts = self._next_part(running, texts)
             if part is None:
                 return ""
-            running = yield from self._ask([part], self._count([part]))
+            running = yield from self._ask([part], source, self._count([part]))
             if not running:
                 return ""
         return running
 
     def _next_part(self, running: str, texts: list[str]) -> tuple[Message | None, list[str]]:
         """Return a message with as many texts as one prompt holds, and those left; None when not even a piece fits."""
+        so_far = RUNNING.format(summary=running) if running else ""
         size = len(texts)
         while size:
-            part = Message(
-                "user",
-                (RUNNING.format(summary=running) if running else "") + PART.format(part="\n\n".join(texts[:size])),
-            )
+            part = Message("user", so_far + PART.format(part="\n\n".join(texts[:size])))
             if self._fits([part, self._instruction()]):
                 return part, texts[size:]
             if size == 1 and len(texts[0]) > SENTENCE_CHARACTERS:
@@ -183,54 +187,26 @@ class _Run:
                 size //= 2
         return None, texts
 
-    def _ask(self, messages: Sequence[Message], replaced_tokens: int) -> Generator[Question, str, str]:
+    def _ask(self, messages: Sequence[Message], source: str, replaced_tokens: int) -> Generator[Question, str, str]:
         """Ask once, and once more in stricter words; return "" when neither answer is usable."""
-        text = _clean((yield Question((*messages, self._instruction()), self._body_tokens)))
-        if self._is_usable(text, replaced_tokens):
-            return text
-        question = [*messages, self._instruction(STRICTER_INSTRUCTION)]
-        wanted = self._body_tokens + (0 if text else THINKING_TOKENS)
-        text = _clean((yield Question(tuple(question), min(wanted, self._n_ctx - self._count(question)))))
-        return text if self._is_usable(text, replaced_tokens) else ""
+        answer = yield Question((*messages, self._instruction()), self._body_tokens)
+        text = clean_answer(answer)
+        if not self._is_usable(text, source, replaced_tokens):
+            question = (*messages, self._instruction(STRICTER_INSTRUCTION))
+            wanted = self._body_tokens if answer.strip() else self._body_tokens + THINKING_TOKENS
+            text = clean_answer((yield Question(question, min(wanted, self._n_ctx - self._count(question)))))
+        return text if self._is_usable(text, source, replaced_tokens) else ""
 
     def _instruction(self, words: str = INSTRUCTION) -> Message:
         return Message("user", words.format(words=self._body_tokens // 2))
 
-    def _is_usable(self, text: str, replaced_tokens: int) -> bool:
-        return bool(text) and self._count_text(text) < replaced_tokens
+    def _is_usable(self, text: str, source: str, replaced_tokens: int) -> bool:
+        return (
+            bool(text) and self._count_text(text) < replaced_tokens and is_grounded(text, source, ignored=INSTRUCTION)
+        )
 
     def _fits(self, messages: Sequence[Message]) -> bool:
         return fits(self._count(messages), self._n_ctx, self._body_tokens)
 
     def _count_text(self, text: str) -> int:
         return self._count([Message("user", text)]) if text else 0
-
-
-def _clean(answer: str) -> str:
-    """Take thinking, details copied from an earlier summary, and lines said again out of an answer."""
-    body, _ = _split(strip_thinking(answer))
-    return "\n".join(dict.fromkeys(line.rstrip() for line in body.splitlines() if line.strip()))
-
-
-def _joined(body: str, facts: Sequence[str]) -> str:
-    details = "\n".join([FACTS_HEADING, *(f"- {fact}" for fact in facts)]) if facts else ""
-    return "\n\n".join(part for part in (body, details) if part)
-
-
-def _split(text: str) -> tuple[str, list[str]]:
-    """Undo `_joined`."""
-    body, _, details = text.partition(FACTS_HEADING)
-    return body.strip(), [line.removeprefix("- ").strip() for line in details.splitlines() if line.strip()]
-
-
-def _first_sentences(earlier: str, messages: Sequence[Message], characters: int) -> str:
-    """Return the earlier summary, then the first sentence of every message, the middle left out when it is too long."""
-    lines = [line for line in earlier.splitlines() if line.strip()]
-    for message in messages:
-        sentence = re.split(r"(?<=[.!?])\s|(?<=[。！？])|\n", message.content.strip(), maxsplit=1)[0]
-        if len(sentence) > SENTENCE_CHARACTERS:
-            sentence = sentence[: SENTENCE_CHARACTERS - 1].rstrip() + "…"
-        lines.append(f"{'User' if message.role == 'user' else 'Assistant'}: {sentence}")
-    while len(lines) > 2 and len("\n".join(lines)) > characters:
-        lines.pop(len(lines) // 2)
-    return "\n".join(lines)

@@ -372,7 +372,7 @@ class TestBounds:
         ],
     )
     def test_time(self, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("app.chat.sandbox.TIME_LIMIT_S", 0.2)
+        monkeypatch.setattr("app.chat.template_bounds.TIME_LIMIT_S", 0.2)
         with pytest.raises(TemplateError, match=r"was stopped: it ran for more than 0\.2 seconds"):
             rendered(source)
 
@@ -405,11 +405,19 @@ class TestBounds:
             pytest.param("{{ 9 ** 99999999 }}", id="power"),
             pytest.param("{% set x = 9 ** 9999 %}{{ (x ** 9999) | length }}", id="power of a power"),
             pytest.param("{{ range(10 ** 9) | list }}", id="range"),
+            pytest.param("{% set x = ['a' * 999] %}" + "{% set x = [x, x] %}" * 40 + "{{ x }}", id="nested lists"),
+            pytest.param("{% set x = {1: 'a'} %}" + "{% set x = {1: x, 2: x} %}" * 40 + "{{ x }}", id="nested dicts"),
+            pytest.param("{{ (['a' * 9999] * 9999) | string }}", id="list as a text"),
+            pytest.param("{{ (['a' * 9999] * 9999) | tojson }}", id="list as JSON"),
+            pytest.param("{{ '%s' % (['a' * 9999] * 9999) }}", id="list in a format operator"),
+            pytest.param("{{ '{}'.format(['a' * 9999] * 9999) }}", id="list in a format method"),
+            pytest.param("{{ '' ~ ['a' * 9999] * 9999 }}", id="list in a concatenation"),
             pytest.param("{{ 'a' * 1000001 }}" + "{# #}" * 250_000, id="source"),
         ],
     )
     def test_size(self, source: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("app.chat.sandbox.MAX_CHARACTERS", 1_000_000)
+        monkeypatch.setattr("app.chat.template_bounds.MAX_CHARACTERS", 1_000_000)
+        monkeypatch.setattr("app.chat.template_bounds.MAX_ELEMENTS", 100_000)
         with pytest.raises(TemplateError, match="was stopped"):
             rendered(source)
 
