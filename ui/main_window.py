@@ -160,7 +160,8 @@ class MainWindow(QMainWindow):
         for width, widget in zip((160, 360, 240), (self._sidebar, conversation, self.panels), strict=True):
             widget.setMinimumWidth(width)
             self._columns.addWidget(widget)
-        self._columns.setStretchFactor(1, 1)
+        self._columns.setStretchFactor(1, 3)
+        self._columns.setStretchFactor(2, 1)
         self._columns.setSizes(list(COLUMN_WIDTHS))
         page = QWidget()
         rows = _column(page, bar, self._columns, self.status_line)
