@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -11,10 +12,12 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from tests.ui.chat.documents import texts
 from tests.ui.chat.samples import ANSWER
-from ui.chat.item_view import ItemView
 from ui.chat.text_browser import SafeTextBrowser
 from ui.chat.transcript import MAX_LIVE, Action, Item, Kind, State
 from ui.theme import Scheme
+
+if TYPE_CHECKING:
+    from ui.chat.item_view import ItemView
 
 
 def conversation(turns: int) -> list[Item]:
