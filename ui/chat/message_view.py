@@ -9,18 +9,17 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from ui.chat.body import MarkdownBody
-from ui.chat.controls import FlatButton, PlainLabel
-from ui.chat.geometry import INSET
+from ui.chat.controls import FlatButton, Fold, PlainLabel
+from ui.chat.geometry import GAP, INSET
 from ui.chat.item import Channel, Item, Kind, State
 from ui.chat.item_view import ItemView, ViewState
-from ui.chat.segments import Fold, Plain
+from ui.chat.plain_text import Plain
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
     from ui.chat.style import Style
 
-GAP = 8
 FOLDED_LINES = 40
 FOLD_ABOVE_LINES = 200
 FOLD_ABOVE_CHARS = 16_000
