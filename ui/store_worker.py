@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from app.errors import StorageError
+from app.errors import StorageError, StorageRefusedError
 from ui.owner_thread import OwnerThread
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ FLUSH_TIMEOUT_MS = 3000
 class StoreWorker(OwnerThread):
     """Runs operations on one `Store`, opened by `open_store` inside the thread when it is first needed.
 
-    A write that fails (disk full, no permission) stays first in line and is tried again before the next write, on
-    `retry` and at close; those behind it wait, so that the order is kept.
+    A write that fails by the machine's fault (disk full, no permission) stays first in line and is tried again before
+    the next write, on `retry` and at close; those behind it wait, so that the order is kept.
 
     Signals:
         failed: one sentence for the user.
         recovered: every waiting write is on disk again.
-        noticed: one sentence about how the store was opened (a damaged database was set aside).
+        noticed: one sentence the user can do nothing about: a damaged database was set aside, an entry is gone.
     """
 
     failed = Signal(str)
@@ -90,6 +90,8 @@ class StoreWorker(OwnerThread):
         while self._waiting:
             try:
                 self._waiting[0](self._store())
+            except StorageRefusedError as error:
+                self.noticed.emit(str(error))
             except StorageError as error:
                 if not self._is_failing:
                     self._is_failing = True
