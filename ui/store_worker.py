@@ -27,9 +27,9 @@ class StoreWorker(OwnerThread):
     the next write, on `retry` and at close; those behind it wait, so that the order is kept.
 
     Signals:
-        failed: one sentence for the user.
+        failed: one sentence about a write that waits now.
         recovered: every waiting write is on disk again.
-        noticed: one sentence the user can do nothing about: a damaged database was set aside, an entry is gone.
+        noticed: one sentence about what is no use to try again: a damaged database was set aside, an entry is gone.
     """
 
     failed = Signal(str)
@@ -44,7 +44,7 @@ class StoreWorker(OwnerThread):
         self._is_failing = False
 
     def read(self, operation: Callable[[Store], T], done: Callable[[T], None]) -> None:
-        """Call `done` with the operation's result in the GUI thread; a failure is only signalled."""
+        """Call `done` with the operation's result in the GUI thread; a failure is only noticed."""
         self.post(lambda: self._read(operation, done))
 
     def write(self, operation: Callable[[Store], object]) -> None:
@@ -78,7 +78,7 @@ class StoreWorker(OwnerThread):
         try:
             result = operation(self._store())
         except StorageError as error:
-            self.failed.emit(str(error))
+            self.noticed.emit(str(error))
         else:
             self.answer(done, result)
 
