@@ -6,7 +6,7 @@ the text of the answer, and returns the result. Closing it at any point cancels,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from app.chat.context_window import fits, kept_tokens, split_for_summary
@@ -25,7 +25,7 @@ from app.chat.summary_text import (
 from app.errors import TokometerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
     from app.chat.conversation import Conversation
 
@@ -52,16 +52,18 @@ RUNNING = "This is the summary of the conversation so far; keep of it what is st
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A prompt to be answered, without thinking where the model's template can turn it off.
+    """A prompt to be answered.
 
     Attributes:
         max_tokens: the most tokens to sample.
         temperature: low: a summary should not be inventive.
+        template_kwargs: what turns thinking off, in the templates that let it be.
     """
 
     messages: tuple[Message, ...]
     max_tokens: int
     temperature: float = TEMPERATURE
+    template_kwargs: Mapping[str, bool] = field(default_factory=lambda: {"enable_thinking": False, "thinking": False})
 
 
 @dataclass(frozen=True, slots=True)

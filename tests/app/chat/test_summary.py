@@ -91,6 +91,7 @@ class TestFastPath:
     def test_sampling_is_calm_and_within_the_budget(self) -> None:
         _, (question,) = summarised(conversation(), GOOD)
         assert question.temperature <= 0.3
+        assert question.template_kwargs["enable_thinking"] is False
         assert question.max_tokens <= summary_budget(N_CTX)
         assert count(question.messages) + question.max_tokens <= N_CTX
 
