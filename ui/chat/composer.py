@@ -104,18 +104,12 @@ class Composer(QWidget):
         self._em = 16
         self.editor = Editor(self)
         self.editor.setObjectName("composer")
-        self.editor.setAccessibleName(self.tr("Message"))
-        self.editor.setPlaceholderText(self.tr("Write a message"))
-        self.editor.setToolTip(self.tr("Enter sends, Shift+Enter breaks the line"))
-        self.send_button = QPushButton(self.tr("Send"), self)
+        self.send_button = QPushButton(self)
         self.send_button.setObjectName("send_button")
-        self.send_button.setAccessibleName(self.tr("Send"))
         self.send_button.setProperty("role", "primary")
         keep_icon(self.send_button, "send", theme, "on_accent")
-        self.stop_button = QPushButton(self.tr("Stop"), self)
+        self.stop_button = QPushButton(self)
         self.stop_button.setObjectName("stop_button")
-        self.stop_button.setAccessibleName(self.tr("Stop"))
-        self.stop_button.setToolTip(self.tr("Stop the answer (Esc)"))
         self.stop_button.hide()
         keep_icon(self.stop_button, "stop", theme)
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -133,6 +127,7 @@ class Composer(QWidget):
         self.editor.textChanged.connect(self._on_text_changed)
         self.send_button.clicked.connect(self._on_send_requested)
         self.stop_button.clicked.connect(self._on_stop_requested)
+        self._retranslate()
         self._refresh()
 
     def text(self) -> str:
@@ -200,6 +195,21 @@ class Composer(QWidget):
         self.editor.setFont(self._theme.font(delta_points=READING_POINTS))
         self._centre()
         self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _retranslate(self) -> None:
+        self.editor.setAccessibleName(self.tr("Message"))
+        self.editor.setPlaceholderText(self.tr("Write a message"))
+        self.editor.setToolTip(self.tr("Enter sends, Shift+Enter breaks the line"))
+        self.send_button.setText(self.tr("Send"))
+        self.send_button.setAccessibleName(self.tr("Send"))
+        self.stop_button.setText(self.tr("Stop"))
+        self.stop_button.setAccessibleName(self.tr("Stop"))
+        self.stop_button.setToolTip(self.tr("Stop the answer (Esc)"))
 
     @Slot()
     def _on_send_requested(self) -> None:
