@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer, QUrl, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from ui.chat.code_block import Code
+from ui.chat.plain_text import PlainSegment
 from ui.chat.prose import Prose
 from ui.chat.scanner import Scanner, Segment, SegmentKind
-from ui.chat.segments import Code, PlainSegment, Table
+from ui.chat.table import Table
 
 if TYPE_CHECKING:
     from ui.chat.style import Style

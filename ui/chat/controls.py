@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from ui.chat.text_browser import plain_tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from PySide6.QtWidgets import QWidget
 
     from ui.chat.style import Style
 
@@ -74,3 +72,36 @@ class CopyButton(FlatButton):
     def _on_timeout(self) -> None:
         self.setText(self._label)
         self.setIcon(self._style.icon("copy"))
+
+
+class Fold(QWidget):
+    """A heading with an arrow that shows or hides what belongs to it.
+
+    Signals:
+        toggled: by the user; the height changes.
+    """
+
+    toggled = Signal(bool)
+
+    def __init__(self, label: str, style: Style, is_open: bool, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._style = style
+        self.is_open = is_open
+        self.button = FlatButton(label, style, self)
+        self.button.clicked.connect(self._on_clicked)
+        self.content: QWidget | None = None
+        self._show_arrow()
+
+    def set_label(self, label: str) -> None:
+        """Change the heading."""
+        self.button.setText(label.replace("&", "&&"))
+        self.button.setAccessibleName(label)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self.is_open = not self.is_open
+        self._show_arrow()
+        self.toggled.emit(self.is_open)
+
+    def _show_arrow(self) -> None:
+        self.button.setIcon(self._style.icon("chevron-down" if self.is_open else "chevron-right"))

@@ -34,6 +34,10 @@ MAX_DEPTH = 8
 _NO_LIMIT = 99.0
 QUOTE_LEVEL = QTextFormat.Property.BlockQuoteLevel
 RULE = QTextFormat.Property.UserProperty
+_ALIGNMENTS = {
+    "text-align:right": Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute,
+    "text-align:center": Qt.AlignmentFlag.AlignHCenter,
+}
 _BULLETS = (QTextListFormat.Style.ListDisc, QTextListFormat.Style.ListCircle, QTextListFormat.Style.ListSquare)
 
 
@@ -249,7 +253,11 @@ class DocumentWriter:
         for row, cells in enumerate(rows):
             for column, (opening, inline) in enumerate(cells):
                 self._cursor = table.cellAt(row, column).firstCursorPosition()
-                self._cursor.setBlockFormat(_aligned(str(opening.attrGet("style") or "")))
+                side = str(opening.attrGet("style") or "")
+                if side in _ALIGNMENTS:
+                    block_format = QTextBlockFormat()
+                    block_format.setAlignment(_ALIGNMENTS[side])
+                    self._cursor.setBlockFormat(block_format)
                 self._look.bold += row == 0
                 self._write_inline(inline.children or [])
                 self._look.bold -= row == 0
@@ -268,13 +276,3 @@ class Bookmark:
     block_format: QTextBlockFormat
     block_char_format: QTextCharFormat
     empty: bool
-
-
-def _aligned(style: str) -> QTextBlockFormat:
-    block_format = QTextBlockFormat()
-    side = style.removeprefix("text-align:").strip()
-    if side == "right":
-        block_format.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute)
-    elif side == "center":
-        block_format.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-    return block_format

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from ui.chat.controls import CopyButton, FlatButton, PlainLabel
+from ui.chat.geometry import GAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from ui.chat.item import Action, Item
     from ui.chat.style import Style
 
-GAP = 8
 ICONS = {"regenerate": "refresh", "retry": "refresh", "reload_model": "refresh", "undo_summary": "undo"}
 
 

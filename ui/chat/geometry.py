@@ -12,6 +12,8 @@ from ui.chat.item import Item, Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+GAP = 8
+GAP_BELOW = 6
 PADDING = 16
 INSET = 16
 COLUMN_EM = 46

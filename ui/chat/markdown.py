@@ -48,7 +48,7 @@ def parser() -> MarkdownIt:
 
     Link definitions ("[1]: https://...") stay text: one that comes late would change what has been shown long ago.
     """
-    markdown = MarkdownIt("commonmark", {"html": False, "maxNesting": 40})
+    markdown = MarkdownIt("commonmark", {"html": False, "maxNesting": 20})
     markdown.enable(["table", "strikethrough"]).disable("reference")
     markdown.validateLink = is_safe_link  # type: ignore[method-assign]
     return markdown

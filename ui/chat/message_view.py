@@ -9,18 +9,17 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from ui.chat.body import MarkdownBody
-from ui.chat.controls import FlatButton, PlainLabel
-from ui.chat.geometry import INSET
+from ui.chat.controls import FlatButton, Fold, PlainLabel
+from ui.chat.geometry import GAP, INSET
 from ui.chat.item import Channel, Item, Kind, State
 from ui.chat.item_view import ItemView, ViewState
-from ui.chat.segments import Fold, Plain
+from ui.chat.plain_text import Plain, PlainAppender
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
     from ui.chat.style import Style
 
-GAP = 8
 FOLDED_LINES = 40
 FOLD_ABOVE_LINES = 200
 FOLD_ABOVE_CHARS = 16_000
@@ -234,7 +233,7 @@ class UserView(ItemView):
             self._whole = QPlainTextEdit(self)
             self._whole.setReadOnly(True)
             self._whole.setAccessibleName(self.tr("Whole message"))
-            self._whole.setPlainText(self.item.text)
+            PlainAppender(self._whole.document(), 100).append(self.item.text)
             self._whole.show()
         else:
             lines = self.item.text.count("\n") + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -75,6 +76,7 @@ class Transcript(QAbstractScrollArea):
         self._width = 0
         self._follow = True
         self._is_updating = False
+        self._flush_s = 0.0
         self._current: _Entry | None = None
         self._shows_current = False
         self._empty_text = ("", "")
@@ -228,14 +230,17 @@ class Transcript(QAbstractScrollArea):
 
     def _start_flush_timer(self) -> None:
         hidden = not self.isVisible() or self.window().isMinimized()
-        self._flush_timer.start(HIDDEN_FLUSH_MS if hidden else FLUSH_MS)
+        usual = HIDDEN_FLUSH_MS if hidden else FLUSH_MS
+        self._flush_timer.start(max(usual, round(self._flush_s * 2000)))  # leaves the window two thirds of the time
 
     def _flush_all(self) -> bool:
         waiting = [entry for entry in self._entries if entry.pending]
+        begin = time.perf_counter()
         for entry in waiting:
             self._flush(entry)
         if waiting:
             self._relayout()
+        self._flush_s = time.perf_counter() - begin
         return bool(waiting)
 
     def _flush(self, entry: _Entry) -> None:

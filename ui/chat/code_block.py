@@ -1,4 +1,4 @@
-"""The parts of a message beside running text: code, tables, plain text and the thinking fold."""
+"""A fenced block of code with its language, Copy and its own sideways scrolling."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from PySide6.QtCore import QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPen, QTextOption
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from ui.chat.controls import CopyButton, FlatButton, PlainLabel
-from ui.chat.document_writer import DocumentWriter
+from ui.chat.controls import CopyButton, PlainLabel
+from ui.chat.geometry import GAP, GAP_BELOW
 from ui.chat.highlight import LIMIT_CHARS, Highlighter, find_lexer
-from ui.chat.markdown import parser, strip_bidi
+from ui.chat.markdown import strip_bidi
 from ui.chat.plain_text import PlainAppender
 from ui.chat.style import LINE_HEIGHT_PERCENT
 from ui.chat.text_browser import SafeTextBrowser
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ui.chat.scanner import Segment
     from ui.chat.style import Style
 
-GAP = 8
-GAP_BELOW = 6
 SLICE_LINES = 200
 SLICE_CHARS = 16_000
 
@@ -137,126 +135,3 @@ class Code(QWidget):
         box = QRectF(self.rect()).adjusted(self._indent + 0.5, self._gap + 0.5, -0.5, -0.5 - GAP_BELOW)
         painter.drawRoundedRect(box, 8, 8)
         painter.end()
-
-
-class Table(QWidget):
-    """A table that keeps a readable column width and scrolls sideways when it is wider than the message."""
-
-    def __init__(self, segment: Segment, style: Style, gap_before: bool, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.segment = segment
-        self._style = style
-        self._gap = GAP + 4 if gap_before else 0
-        self._shown_chars = 0
-        self._columns = 1
-        self._natural = 0.0
-        self.browser = SafeTextBrowser(self)
-        self.browser.setAccessibleName(self.tr("Table"))
-        self.browser.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
-
-    def grow(self, partial: str) -> None:
-        """Show the complete rows."""
-        grown_by = self.segment.size - self._shown_chars
-        if not grown_by or (not self.segment.closed and grown_by < self._shown_chars // 8):
-            return  # a long table is made anew only when it has grown by an eighth: linear in all
-        self._shown_chars = self.segment.size
-        document = self.browser.document()
-        document.clear()
-        tokens = parser().parse(self.segment.text)
-        self._columns = max(1, sum(token.type == "th_open" for token in tokens))
-        DocumentWriter(document, self._style, gap_before=False).write(tokens)
-        self.browser.setLineWrapColumnOrWidth(100_000)
-        self._natural = document.idealWidth()
-
-    def close_segment(self) -> None:
-        """Show all rows."""
-        self.grow("")
-
-    def arrange(self, width: int) -> int:
-        """Wrap cells down to about nine ems a column, scroll sideways below that; return the height."""
-        least = self._columns * 9 * self._style.em
-        text_width = round(min(self._natural + 2, max(width, least)))
-        overflows = text_width > width
-        self.browser.setLineWrapColumnOrWidth(text_width)
-        policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOn if overflows else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        self.browser.setHorizontalScrollBarPolicy(policy)
-        bar = self.browser.horizontalScrollBar().sizeHint().height() if overflows else 0
-        height = round(self.browser.document().size().height() + 0.49) + bar
-        self.browser.setGeometry(0, self._gap, width, height)
-        return self._gap + height + GAP_BELOW
-
-
-class Plain(SafeTextBrowser):
-    """Text shown as it is: the user's words, thinking, and lines too long to be prose."""
-
-    def __init__(self, style: Style, parent: QWidget, muted: bool = False) -> None:
-        super().__init__(parent)
-        self.setFont(style.font)
-        self.document().setDefaultFont(style.font)
-        if muted:
-            self.setTextColor(QColor(style.colours.muted))
-            palette = self.palette()
-            palette.setColor(palette.ColorRole.Text, QColor(style.colours.muted))
-            self.setPalette(palette)
-        self._appender = PlainAppender(self.document(), LINE_HEIGHT_PERCENT)
-
-    def append_text(self, text: str) -> None:
-        """Add to the end."""
-        with self.still_selection():
-            self._appender.append(text)
-
-    def arrange(self, width: int) -> int:
-        """Return the height the text takes in this width."""
-        return self.fit(width)
-
-
-class PlainSegment(Plain):
-    """A line beyond all measure, not taken for markdown."""
-
-    def __init__(self, segment: Segment, style: Style, gap_before: bool, parent: QWidget) -> None:
-        super().__init__(style, parent)
-        self.segment = segment
-        self._shown_pieces = 0
-
-    def grow(self, partial: str) -> None:
-        """Append what the segment has got since the last call."""
-        new = self.segment.pieces[self._shown_pieces :]
-        self._shown_pieces += len(new)
-        self.append_text("".join(new).removesuffix("\n"))
-
-    def close_segment(self) -> None:
-        """Show the rest."""
-        self.grow("")
-
-
-class Fold(QWidget):
-    """A heading with an arrow that shows or hides what belongs to it.
-
-    Signals:
-        toggled: by the user; the height changes.
-    """
-
-    toggled = Signal(bool)
-
-    def __init__(self, label: str, style: Style, is_open: bool, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._style = style
-        self.is_open = is_open
-        self.button = FlatButton(label, style, self)
-        self.button.clicked.connect(self._on_clicked)
-        self.content: QWidget | None = None
-        self._show_arrow()
-
-    def set_label(self, label: str) -> None:
-        """Change the heading."""
-        self.button.setText(label.replace("&", "&&"))
-        self.button.setAccessibleName(label)
-
-    @Slot()
-    def _on_clicked(self) -> None:
-        self.is_open = not self.is_open
-        self._show_arrow()
-        self.toggled.emit(self.is_open)
-
-    def _show_arrow(self) -> None:
-        self.button.setIcon(self._style.icon("chevron-down" if self.is_open else "chevron-right"))
