@@ -71,7 +71,7 @@ def axis_labels(values: Sequence[float], unit: Unit) -> list[str]:
     """Return evenly spaced numbers with as few decimals as tell them apart, the last one with its unit."""
     step = values[1] - values[0] if len(values) > 1 else 1.0
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    labels = [locale().toString(value, "f", decimals if value else 0) for value in values]
+    labels = [locale().toString(float(value), "f", decimals if value else 0) for value in values]
     return [*labels[:-1], f"{labels[-1]} {unit.name}"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QFontMetricsF, QPen
 from PySide6.QtWidgets import QGraphicsSimpleTextItem, QWidget
 
@@ -49,6 +49,7 @@ class Canvas(QObject):
         self._x_caption = x_caption
         self.widget = pg.PlotWidget(parent)
         self.widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.widget.setCacheMode(self.widget.CacheModeFlag.CacheNone)  # else the background is a picture in an SVG
         self.widget.setFrameShape(self.widget.Shape.NoFrame)
         self._plot = self.widget.getPlotItem()
         self._view = self._plot.getViewBox()
@@ -60,6 +61,7 @@ class Canvas(QObject):
         self._hover_position = QPointF()
         self._hover_timer = QTimer(self, singleShot=True, interval=_HOVER_INTERVAL_MS)
         self._hover_timer.timeout.connect(self._on_hover_due)
+        self.widget.installEventFilter(self)
         scene = self.widget.scene()
         scene.sigMouseMoved.connect(self._on_mouse_moved)
         scene.sigMouseClicked.connect(self._on_mouse_clicked)
@@ -98,11 +100,6 @@ class Canvas(QObject):
         line.setVisible(False)
         return self._keep(line, mark)
 
-    def add_points(self, mark: Mark, symbol: str, size: int = 7) -> Any:
-        """Add and return empty points (pyqtgraph's ScatterPlotItem)."""
-        points = self._pg.ScatterPlotItem(symbol=symbol, size=size, pen=None)
-        return self._keep(points, mark)
-
     def set_ranges(self, x: tuple[float, float], y: tuple[float, float]) -> None:
         """Show this part of the plane."""
         if (x, y) == self._ranges:
@@ -127,11 +124,25 @@ class Canvas(QObject):
             self._grid.set_heights([height for height, _ in ticks[1:]])
             self._fit_left_axis()
 
+    def ticks(self, axis: str) -> list[Tick]:
+        """Return how an axis is labelled."""
+        return list(self._ticks.get(axis, ()))
+
+    @property
+    def axes(self) -> tuple[Any, Any]:
+        """The left and the bottom axis (pyqtgraph's AxisItems)."""
+        return self._left, self._bottom
+
     @property
     def x_range(self) -> tuple[float, float]:
         """What part of the x axis is shown."""
         first, last = self._view.viewRange()[0]
         return float(first), float(last)
+
+    @property
+    def top(self) -> float:
+        """The end of the y axis."""
+        return self._ranges[1][1] if self._ranges is not None else 0.0
 
     @property
     def size(self) -> tuple[float, float]:
@@ -147,6 +158,12 @@ class Canvas(QObject):
     def to_widget(self, x: float, y: float) -> QPointF:
         """Return a point's place in `widget`."""
         return QPointF(self.widget.mapFromScene(self._view.mapViewToScene(QPointF(x, y))))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Leave:
+            self._hover_timer.stop()
+            self.left.emit()
+        return super().eventFilter(watched, event)
 
     def restyle(self) -> None:
         """Take colours and fonts from the theme."""
@@ -165,20 +182,14 @@ class Canvas(QObject):
         self._caption.setPos(-metrics.horizontalAdvance(self._x_caption) - 10, 3)
         self._cross_hair.setPen(_thin(colours.muted, Qt.PenStyle.DashLine))
         for item, mark in self._curves:
-            self._apply(item, mark)
+            item.setPen(mark.pen(colours))
         self._fit_left_axis()
 
     def _keep(self, item: Any, mark: Mark) -> Any:
         self._curves.append((item, mark))
-        self._apply(item, mark)
+        item.setPen(mark.pen(self._theme.colours))
         self._plot.addItem(item, ignoreBounds=True)
         return item
-
-    def _apply(self, item: Any, mark: Mark) -> None:
-        if isinstance(item, self._pg.ScatterPlotItem):
-            item.setBrush(mark.qcolor(self._theme.colours))
-        else:
-            item.setPen(mark.pen(self._theme.colours))
 
     def _fit_left_axis(self) -> None:
         metrics = QFontMetricsF(self._theme.font(delta_points=-1))

@@ -42,6 +42,11 @@ class Heading(QWidget):
         self._detail.setToolTip(detail_tooltip)
 
     @property
+    def definition(self) -> str:
+        """What the number means."""
+        return self._value.toolTip()
+
+    @property
     def value(self) -> str:
         """The number."""
         return self._value.text()

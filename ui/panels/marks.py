@@ -22,6 +22,7 @@ class Shape(Enum):
 
     FILL = auto()
     LINE = auto()
+    DOT = auto()
     DIAMOND = auto()
     CROSS = auto()
     TRIANGLE = auto()
@@ -57,7 +58,7 @@ class Mark:
         _draw(painter, outline, QBrush(colour, self.pattern))
 
     def draw_point(self, painter: QPainter, centre: QPointF, radius: float, colours: Colours) -> None:
-        """Draw a diamond, cross or triangle around a point given in pixels."""
+        """Draw a dot, diamond, cross or triangle around a point given in pixels."""
         x, y = centre.x(), centre.y()
         colour = self.qcolor(colours)
         if self.shape is Shape.CROSS:
@@ -67,6 +68,9 @@ class Mark:
             return
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
+        if self.shape is Shape.DOT:
+            painter.drawEllipse(centre, radius, radius)
+            return
         corners = [QPointF(x, y - radius), QPointF(x + radius, y), QPointF(x, y + radius), QPointF(x - radius, y)]
         if self.shape is Shape.TRIANGLE:
             corners = [QPointF(x, y - radius), QPointF(x + radius, y + radius), QPointF(x - radius, y + radius)]

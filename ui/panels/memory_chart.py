@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from ui.formatting import labelled, memory_unit
 from ui.panels.marks import Mark, Shape
-from ui.panels.stacked import StackedArea
+from ui.panels.stacked import Points, StackedArea
 from ui.panels.ticks import context_ticks, value_axis
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ KV_FREE = Mark("kv_reserved", pattern=Qt.BrushStyle.BDiagPattern)
 LAYERS = (WEIGHTS, RECURRENT, COMPUTE, KV_USED, KV_FREE)
 EXPECTED = Mark("muted", Shape.LINE, dash=Qt.PenStyle.DashLine)
 PROCESS = Mark("text", Shape.LINE)
+NOW = Mark("text", Shape.DOT)
 LIMIT = Mark("limit", Shape.LINE, dash=Qt.PenStyle.DashLine)
 
 _PIXELS_PER_LABEL = 56
@@ -48,7 +49,8 @@ class MemoryChart:
         canvas.add_pixel_item(self.area)
         self.expected = canvas.add_curve(EXPECTED)
         self.process = canvas.add_curve(PROCESS)
-        self.now = canvas.add_points(PROCESS, "o", size=6)
+        self.now = Points(theme, NOW)
+        canvas.add_pixel_item(self.now)
         self.context_limit = canvas.add_line(LIMIT, angle=90)
         self.machine_limit = canvas.add_line(LIMIT, angle=0)
 
@@ -70,7 +72,8 @@ class MemoryChart:
         self._show_ranges(n_ctx, float(largest) * _ROOM_ABOVE)
         self._draw_layers(layers, n_ctx)
         self.process.setData(contexts, process, skipFiniteCheck=True)
-        self.now.setData([series.context_tokens], [now_bytes]) if now_bytes is not None else self.now.clear()
+        present = [] if now_bytes is None else [(series.context_tokens, now_bytes)]
+        self.now.set_points([x for x, _ in present], [y for _, y in present])
 
     def _draw_layers(self, layers: MemoryLayers, n_ctx: int) -> None:
         """Stack the layers over the whole context; KV in use ends where the conversation stands now."""

@@ -31,6 +31,9 @@ class PlotPanel(QWidget):
     """Base of the panels; one overrides the abstract methods, which say what it shows.
 
     `redraw` may be called at any time: it does nothing while the panel is hidden or when nothing has changed.
+
+    Attributes:
+        canvas: where the chart is drawn, None until the panel has been painted once.
     """
 
     turn_activated = Signal(str)
@@ -40,7 +43,7 @@ class PlotPanel(QWidget):
         self._theme = theme
         self._can_scroll = can_scroll
         self._series: ConversationSeries | None = None
-        self._canvas: Canvas | None = None
+        self.canvas: Canvas | None = None
         self._drawn: object = None
         self._described: object = None
         self.heading = Heading(self)
@@ -85,9 +88,9 @@ class PlotPanel(QWidget):
         self._show_headline(series)
         has_data = self._has_data(series)
         self.legend.setVisible(has_data)
-        if has_data and self._canvas is not None:
-            self._pages.setCurrentWidget(self._canvas.widget)
-            self._draw(series, self._canvas)
+        if has_data and self.canvas is not None:
+            self._pages.setCurrentWidget(self.canvas.widget)
+            self._draw(series, self.canvas)
             if self.readout.position is not None:
                 self.show_readout(self.readout.position)
         elif not has_data:
@@ -100,7 +103,7 @@ class PlotPanel(QWidget):
 
     def ensure_plot(self) -> None:
         """Make the chart now; otherwise it is made after the panel was first painted."""
-        if self._canvas is not None:
+        if self.canvas is not None:
             return
         canvas = Canvas(self._theme, self._x_caption(), self._can_scroll, self._frame)
         self._make_chart(canvas)
@@ -111,7 +114,7 @@ class PlotPanel(QWidget):
         canvas.scrolled.connect(self._on_scrolled)
         canvas.resized.connect(self._invalidate)
         self._pages.addWidget(canvas.widget)
-        self._canvas = canvas
+        self.canvas = canvas
         self._invalidate()
 
     def context_menu(self) -> QMenu:
@@ -132,12 +135,12 @@ class PlotPanel(QWidget):
     def show_readout(self, x: float) -> None:
         """Show the values nearest to a place on the x axis."""
         reading = self._reading(self._series, x) if self._series is not None else None
-        if reading is None or self._canvas is None:
+        if reading is None or self.canvas is None:
             self._hide_readout()
             return
         position, text = reading
-        self._canvas.show_cross_hair(position)
-        anchor = self._canvas.widget.mapTo(self, self._canvas.to_widget(position, 0).toPoint())
+        self.canvas.show_cross_hair(position)
+        anchor = self.canvas.widget.mapTo(self, self.canvas.to_widget(position, 0).toPoint())
         self.readout.show_at(position, text, QPoint(anchor.x(), self._frame.y() + 2))
 
     @Slot()
@@ -225,7 +228,7 @@ class PlotPanel(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._canvas is None:
+        if self.canvas is None:
             QTimer.singleShot(0, self, self.ensure_plot)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -276,19 +279,19 @@ class PlotPanel(QWidget):
     @Slot()
     def _hide_readout(self) -> None:
         self.readout.clear_position()
-        if self._canvas is not None:
-            self._canvas.show_cross_hair(None)
+        if self.canvas is not None:
+            self.canvas.show_cross_hair(None)
 
     @Slot()
     def _on_scrolled(self) -> None:
-        if self._canvas is not None:
-            self._note_scrolled(self._canvas)
+        if self.canvas is not None:
+            self._note_scrolled(self.canvas)
         self._invalidate()
 
     @Slot()
     def _on_theme_changed(self) -> None:
-        if self._canvas is not None:
-            self._canvas.restyle()
+        if self.canvas is not None:
+            self.canvas.restyle()
         self._invalidate()
 
     @Slot()

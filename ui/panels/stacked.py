@@ -1,4 +1,4 @@
-"""Stacked bars and areas, painted in pixels: crisp edges, true patterns, and a tenth of the cost of filled curves."""
+"""Bars, areas, points and grid lines, painted in pixels: crisp edges, true patterns, a tenth of filled curves' cost."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPen, QPolygonF, QTransform
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QTransform
 from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-    from PySide6.QtGui import QPainter
+    from numpy.typing import ArrayLike, NDArray
 
     from ui.panels.marks import Mark
     from ui.theme import Theme
@@ -69,6 +68,30 @@ class GridLines(PixelItem):
             end = to_pixels.map(QPointF(self._bounds.right(), height))
             y = round(start.y())
             painter.drawLine(QPointF(start.x(), y), QPointF(end.x(), y))
+
+
+class Points(PixelItem):
+    """Signs of one kind.
+
+    Attributes:
+        xs, ys: shape (n,), where they stand.
+    """
+
+    def __init__(self, theme: Theme, mark: Mark) -> None:
+        super().__init__(theme)
+        self._mark = mark
+        self.xs: NDArray[np.float64] = np.empty(0)
+        self.ys: NDArray[np.float64] = np.empty(0)
+
+    def set_points(self, xs: ArrayLike, ys: ArrayLike) -> None:
+        """Show these points."""
+        self.xs, self.ys = np.asarray(xs, dtype=np.float64), np.asarray(ys, dtype=np.float64)
+        self.update()
+
+    def draw(self, painter: QPainter, to_pixels: QTransform) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for x, y in zip(self.xs.tolist(), self.ys.tolist(), strict=True):
+            self._mark.draw_point(painter, to_pixels.map(QPointF(x, y)), _POINT_RADIUS, self._theme.colours)
 
 
 class StackedBars(PixelItem):

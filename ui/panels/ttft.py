@@ -84,7 +84,7 @@ class TtftPanel(PlotPanel):
 
     def _reset(self) -> None:
         if self.chart is not None:
-            self.chart.follow = True
+            self.chart.follow()
 
     def _note_scrolled(self, canvas: Canvas) -> None:
         if self.chart is not None:

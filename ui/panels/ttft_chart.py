@@ -35,14 +35,11 @@ _NARROWEST = 4
 
 
 class TtftChart:
-    """Bar number n stands at n on the x axis.
-
-    Attributes:
-        follow: whether the newest bars are kept in view; ends when the user scrolls away from them.
-    """
+    """Bar number n stands at n on the x axis; the newest are kept in view until the user scrolls away from them."""
 
     def __init__(self, theme: Theme, canvas: Canvas) -> None:
-        self.follow = True
+        self._follow = True
+        self._room: float | None = None
         self.bars = StackedBars(theme, PARTS, missing=MISSING, dot=CACHED)
         self._canvas = canvas
         canvas.add_pixel_item(self.bars)
@@ -60,15 +57,21 @@ class TtftChart:
         self._show_ranges(parts_s)
 
     def note_scrolled(self) -> None:
-        """Go on following only where the newest bar is in view."""
-        self.follow = self._canvas.x_range[1] >= len(self.bars.positions) + 0.5
+        """Keep the width the user chose, and go on following where the newest bar is in view."""
+        first, last = self._canvas.x_range
+        self._room = last - first
+        self._follow = last >= len(self.bars.positions) + 0.5
+
+    def follow(self) -> None:
+        """Show the newest bars again, as many as usual."""
+        self._room, self._follow = None, True
 
     def _show_ranges(self, parts_s: NDArray[np.float64]) -> None:
         n = len(parts_s)
-        room = FEWEST_TURNS if n <= FEWEST_TURNS else MOST_TURNS
-        end = max(n, room) + 0.5
-        self._canvas.set_limits(0.4, end + 0.1, _NARROWEST)
-        first, last = (end - room, end) if self.follow else self._canvas.x_range
+        usual_room = FEWEST_TURNS if n <= FEWEST_TURNS else MOST_TURNS
+        end = max(n, usual_room) + 0.5
+        self._canvas.set_limits(0.5, end, _NARROWEST)
+        first, last = (max(0.5, end - (self._room or usual_room)), end) if self._follow else self._canvas.x_range
         shown = parts_s[max(0, int(first - 0.5)) : int(last + 0.5)].sum(axis=1)
         width, height = self._canvas.size
         top, ticks = value_axis(float(np.nanmax(shown, initial=0.0)) * _HEADROOM, height, duration_unit)
