@@ -102,12 +102,14 @@ class Parts(QObject):
         self.chat.progressed.connect(window.panels.redraw)
         self.chat.answer_ended.connect(self.models.on_answer_ended)
         self.models.noticed.connect(self.status.notice)
+        self.chat.noticed.connect(self.status.notice)
         self.settings.changed.connect(self._on_settings_changed)
         self.store.failed.connect(self._on_storage_failed)
         self.store.recovered.connect(window.notice_bar.dismiss)
         self.store.noticed.connect(self._on_storage_notice)
         for panel in (window.ttft_panel, window.tpot_panel):
             panel.turn_activated.connect(window.transcript.scroll_to)
+            window.transcript.item_hovered.connect(panel.highlight_turn)
         QTimer.singleShot(NEVER_PAINTED_MS, self, self._begin_unseen)
 
     @Slot()
@@ -148,6 +150,8 @@ class Parts(QObject):
         if value.language != former.language:
             locale = self.translation.set_language(value.language)
             self.theme.set_language(locale.name())
+            self.chat.show_again()
+            self.library.refresh()
         self.theme.set_scheme(Scheme(value.theme))
         self.theme.set_zoom(value.zoom)
         self.window.panels.set_zoom(value.zoom)

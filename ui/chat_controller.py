@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.chat.conversation import Conversation, prompt_messages, title_from
 from app.chat.message import Message
-from app.engine.events import GenerationFinished, TokensGenerated
+from app.engine.events import GenerationFinished, PromptTokenised, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
 from ui.running_answer import RunningAnswer
 from ui.session import Session
@@ -36,6 +36,7 @@ class ChatController(QObject):
         session_leaving, session_changed: another `Session` is going to be open; another one is.
         progressed: the open session's numbers changed; at most every 250 ms while writing, and when a turn ends.
         answer_ended: a `RunningAnswer` that is stored now.
+        noticed: one sentence about how the prompt was made.
         list_changed: titles or order of the stored conversations changed.
     """
 
@@ -43,6 +44,7 @@ class ChatController(QObject):
     session_changed = Signal(object)
     progressed = Signal()
     answer_ended = Signal(object)
+    noticed = Signal(str)
     list_changed = Signal()
 
     def __init__(
@@ -113,6 +115,7 @@ class ChatController(QObject):
         if session is not self._session:
             self.session_leaving.emit(self._session)
         self._session = session
+        self._models.describe_to(session.series)
         self._transcript.set_items(self._items.of(session, self._running))
         self._composer.set_text(session.conversation.draft)
         self._show_readiness()
@@ -121,9 +124,7 @@ class ChatController(QObject):
 
     def show_empty(self) -> None:
         """Open an empty conversation."""
-        session = Session(Conversation(system_prompt=self._settings.value.system_prompt))
-        session.series.set_model(self._models.model)
-        self.show(session)
+        self.show(Session(Conversation(system_prompt=self._settings.value.system_prompt)))
 
     @Slot()
     def new(self) -> None:
@@ -226,6 +227,9 @@ class ChatController(QObject):
 
     def _on_event(self, running: RunningAnswer, event: GenerationEvent) -> None:
         running.observe(event)
+        if isinstance(event, PromptTokenised):
+            for note in event.notes:
+                self.noticed.emit(note)
         if isinstance(event, TokensGenerated) and running.session is self._session:
             for piece in event.pieces:
                 self._transcript.append_text(running.message.id, piece.channel, piece.text)
@@ -271,7 +275,7 @@ class ChatController(QObject):
 
     @Slot()
     def _on_model_changed(self) -> None:
-        self._session.series.set_model(self._models.model)
+        self._models.describe_to(self._session.series)
         self._show_readiness()
         self.progressed.emit()
 

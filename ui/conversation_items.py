@@ -54,7 +54,7 @@ class ConversationItems(QObject):
             text=message.content,
             thinking=message.thinking,
             footer=formatting.turn_footer(stats) if stats is not None else "",
-            footer_tooltip=self._definitions(),
+            footer_tooltip=self._tooltip(stats),
             state=self._state(message, stats),
             error=self._error(message, stats),
             actions=self._actions(stats, is_last),
@@ -131,5 +131,6 @@ class ConversationItems(QObject):
             ]
         return tuple(actions)
 
-    def _definitions(self) -> str:
-        return "\n".join(formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))
+    def _tooltip(self, stats: TurnStats | None) -> str:
+        cache_miss = [stats.cache_miss] if stats is not None and stats.cache_miss else []
+        return "\n".join([*cache_miss, *(formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))])

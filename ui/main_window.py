@@ -97,6 +97,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self._retranslate()
         self._restore_state()
+        self.composer.focus_editor()
 
     def show_welcome(self, shown: bool) -> None:
         """Show how to get a model in place of the conversation."""
@@ -151,16 +152,17 @@ class MainWindow(QMainWindow):
         bar.addWidget(self.gauge, 2)
         bar.addWidget(self.summarise_button)
         bar.addWidget(self.new_button)
-        sidebar = _column(self._sidebar, self.conversation_list, self.undo_bar)
+        sidebar = _column(self._sidebar, self.conversation_list, _framed(self.undo_bar))
         sidebar.setStretch(0, 1)
         self._centre.addWidget(self.transcript)
         self._centre.addWidget(self.welcome)
         conversation = QWidget()
-        _column(conversation, self.notice_bar, self._centre, self.composer).setStretch(1, 1)
+        _column(conversation, _framed(self.notice_bar), self._centre, self.composer).setStretch(1, 1)
         for width, widget in zip((160, 360, 240), (self._sidebar, conversation, self.panels), strict=True):
             widget.setMinimumWidth(width)
             self._columns.addWidget(widget)
-        self._columns.setStretchFactor(1, 1)
+        self._columns.setStretchFactor(1, 3)
+        self._columns.setStretchFactor(2, 1)
         self._columns.setSizes(list(COLUMN_WIDTHS))
         page = QWidget()
         rows = _column(page, bar, self._columns, self.status_line)
@@ -218,6 +220,14 @@ class MainWindow(QMainWindow):
         for name in ("sidebar", "panels"):
             self._state.setValue(name, self.menu_actions[name].isChecked())
         self._state.sync()
+
+
+def _framed(widget: QWidget) -> QHBoxLayout:
+    """Give a widget a margin of its own, which goes with it when it is hidden."""
+    layout = QHBoxLayout()
+    layout.setContentsMargins(MARGIN, 0, MARGIN, 0)
+    layout.addWidget(widget)
+    return layout
 
 
 def _column(parent: QWidget, *parts: QWidget | QHBoxLayout) -> QVBoxLayout:

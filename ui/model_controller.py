@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.engine.events import Device, LoadedModel
+    from app.telemetry.series import ConversationSeries
     from ui.engine_worker import EngineWorker
     from ui.running_answer import RunningAnswer
     from ui.settings_keeper import SettingsKeeper
@@ -107,6 +108,13 @@ class ModelController(QObject):
             self._died.append(self._config)
             self._settings.set(self._settings.value.with_unsafe_model(self._config.path))
         self._set_model(None)
+
+    def describe_to(self, series: ConversationSeries) -> None:
+        """Tell a conversation's charts about the model and the machine."""
+        series.set_model(self.model)
+        series.machine_total_bytes = self.machine_bytes
+        if self.model is not None and series.process_bytes is None:
+            series.process_bytes = self.model.process_bytes
 
     def settings_json(self) -> str:
         """Load and sampling settings, to be kept with a turn."""

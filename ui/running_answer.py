@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.engine.events import GenerationEvent, PromptTokenised, TokensGenerated
+from app.engine.events import GenerationEvent, TokensGenerated
 from app.storage.turns import Turn
 from app.telemetry.recorder import TurnRecorder
 
@@ -23,7 +23,6 @@ class RunningAnswer:
 
     Attributes:
         message: the answer as it was begun, without text; `finished_message` has it all.
-        notes: what the engine wants said about the prompt.
     """
 
     def __init__(
@@ -32,7 +31,6 @@ class RunningAnswer:
         self.session = session
         self.message = message
         self.recorder = TurnRecorder(submitted_ns, model.n_ctx)
-        self.notes: tuple[str, ...] = ()
         self._model = model
         self._settings_json = settings_json
         self._text: dict[Channel, list[str]] = {"answer": [], "thinking": []}
@@ -43,9 +41,7 @@ class RunningAnswer:
     def observe(self, event: GenerationEvent) -> None:
         """Take one event."""
         self.recorder.observe(event)
-        if isinstance(event, PromptTokenised):
-            self.notes = event.notes
-        elif isinstance(event, TokensGenerated):
+        if isinstance(event, TokensGenerated):
             for piece in event.pieces:
                 self._text[piece.channel].append(piece.text)
 

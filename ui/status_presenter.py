@@ -61,8 +61,8 @@ class StatusPresenter(QObject):
         )
         self._state_label.setText(state)
         series = self._chat.session.series
-        used = series.context_tokens
-        kv_used = model.memory.kv_used_bytes(used) if model is not None else None
+        used = series.context_tokens if series.n_ctx is not None else None
+        kv_used = model.memory.kv_used_bytes(used) if model is not None and used is not None else None
         self._gauge.set_usage(used, series.n_ctx, kv_used)
 
     @Slot(str)
@@ -73,7 +73,7 @@ class StatusPresenter(QObject):
     def _activity(self) -> str:
         models, running = self._models, self._chat.running
         if models.loading_fraction is not None:
-            return self.tr("loading {}").format(formatting.percent(round(models.loading_fraction, 2)))
+            return self.tr("loading {} %").format(formatting.count(round(models.loading_fraction * 100)))
         if running is not None:
             activity = self.describe(running.recorder)
             if running.session is not self._chat.session:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from app.errors import StorageError
+from app.errors import StorageError, StorageRefusedError
 from ui.owner_thread import OwnerThread
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ FLUSH_TIMEOUT_MS = 3000
 class StoreWorker(OwnerThread):
     """Runs operations on one `Store`, opened by `open_store` inside the thread when it is first needed.
 
-    A write that fails (disk full, no permission) stays first in line and is tried again before the next write, on
-    `retry` and at close; those behind it wait, so that the order is kept.
+    A write that fails by the machine's fault (disk full, no permission) stays first in line and is tried again before
+    the next write, on `retry` and at close; those behind it wait, so that the order is kept.
 
     Signals:
-        failed: one sentence for the user.
+        failed: one sentence about a write that waits now.
         recovered: every waiting write is on disk again.
-        noticed: one sentence about how the store was opened (a damaged database was set aside).
+        noticed: one sentence about what is no use to try again: a damaged database was set aside, an entry is gone.
     """
 
     failed = Signal(str)
@@ -44,7 +44,7 @@ class StoreWorker(OwnerThread):
         self._is_failing = False
 
     def read(self, operation: Callable[[Store], T], done: Callable[[T], None]) -> None:
-        """Call `done` with the operation's result in the GUI thread; a failure is only signalled."""
+        """Call `done` with the operation's result in the GUI thread; a failure is only noticed."""
         self.post(lambda: self._read(operation, done))
 
     def write(self, operation: Callable[[Store], object]) -> None:
@@ -78,7 +78,7 @@ class StoreWorker(OwnerThread):
         try:
             result = operation(self._store())
         except StorageError as error:
-            self.failed.emit(str(error))
+            self.noticed.emit(str(error))
         else:
             self.answer(done, result)
 
@@ -90,6 +90,8 @@ class StoreWorker(OwnerThread):
         while self._waiting:
             try:
                 self._waiting[0](self._store())
+            except StorageRefusedError as error:
+                self.noticed.emit(str(error))
             except StorageError as error:
                 if not self._is_failing:
                     self._is_failing = True

@@ -85,10 +85,10 @@ QPushButton[role="flat"]:hover, QToolButton:hover { border-color: $border; backg
 QPushButton[role="flat"]:focus, QToolButton:focus { border-color: $accent; }
 QToolButton:pressed, QToolButton:checked { background: $selection; }
 QToolButton::menu-indicator { image: none; }
-QLineEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox { background: $base; border: 1px solid $border;
+QLineEdit, QPlainTextEdit { background: $base; border: 1px solid $border;
     border-radius: 6px; padding: 4px 8px; selection-background-color: $selection; selection-color: $text; }
 QPlainTextEdit[role="bare"] { background: transparent; border: none; padding: 0; }
-QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
+QLineEdit:focus, QPlainTextEdit:focus { border-color: $accent; }
 QListView, QTreeView { background: $window; border: none; outline: none; }
 QListView::item, QTreeView::item { padding: 4px 8px; border-radius: 6px; color: $text; }
 QListView::item:hover, QTreeView::item:hover { background: $base; }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from ui.icons import keep_icon
@@ -28,6 +29,8 @@ class WelcomePage(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("welcome_page")
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
         self._title = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._title.setProperty("role", "title")
         self._error = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
@@ -41,7 +44,7 @@ class WelcomePage(QWidget):
         keep_icon(self._open_button, "folder-open", theme, "on_accent")
         self._starter_text = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._command = QLineEdit(STARTER_COMMAND, readOnly=True, alignment=Qt.AlignmentFlag.AlignCenter)
-        self._command.setMaximumWidth(280)
+        self._command.setMinimumWidth(260)
         self._starter_button = QPushButton()
         self._starter_button.setObjectName("welcome_starter_button")
         layout = QVBoxLayout(self)

