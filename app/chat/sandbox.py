@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from jinja2.runtime import Context
 
 MAX_SOURCE_CHARACTERS = 1_000_000
-MAX_VALUE_LENGTH = 32 * 1024 * 1024
-"""The longest text or list a template may build, its output included: 32 Mi characters or elements."""
+MAX_CHARACTERS = 32 * 1024 * 1024
+"""The longest text a template may build, its output included."""
+MAX_ELEMENTS = 1_000_000
+"""The longest list a template may build."""
 MAX_INTEGER = 1_000_000
-TIME_LIMIT_S = 10.0
+TIME_LIMIT_S = 5.0
 
 _REMOVED_FILTERS = ("batch", "center", "filesizeformat", "format", "pprint", "random", "slice", "urlize", "wordwrap")
 _REFUSED_METHODS = frozenset({"center", "expandtabs", "maketrans", "to_bytes", "translate"})
@@ -112,12 +114,15 @@ def _bounded_concat(parts: Iterable[str]) -> str:
 
 
 def _check_length(length: int) -> None:
-    if length > MAX_VALUE_LENGTH:
-        raise LimitExceededError(f"it made a value of more than {MAX_VALUE_LENGTH:,} characters")
+    if length > MAX_CHARACTERS:
+        raise LimitExceededError(f"it made a text of more than {MAX_CHARACTERS:,} characters")
 
 
-def _length(value: Any) -> int:
-    return len(value) if isinstance(value, str | bytes | list | tuple) else 0
+def _check_value(value: Any, times: int = 1) -> None:
+    if isinstance(value, str | bytes):
+        _check_length(len(value) * times)
+    elif isinstance(value, list | tuple) and len(value) * times > MAX_ELEMENTS:
+        raise LimitExceededError(f"it made a list of more than {MAX_ELEMENTS:,} elements")
 
 
 def _check_integers(values: Iterable[Any]) -> None:
@@ -214,9 +219,10 @@ class TemplateSandbox(ImmutableSandboxedEnvironment):
 
     Bounded: the time of a rendering (`TIME_LIMIT_S`, looked at in every loop step and every call, so that nested loops
     and recursive macros end); the length of the output and of every text or list made by an operator, a call, by
-    joining, replacing or capturing (`MAX_VALUE_LENGTH`); integers handed to methods and powers (`MAX_INTEGER`); `range`
-    (100,000, by jinja2); the length of the source; recursion (by Python). Attributes that lead out of the sandbox and
-    changes of lists and dicts are refused by jinja2. Not bounded: the sum of many values that are each small enough.
+    joining, replacing or capturing (`MAX_CHARACTERS`, `MAX_ELEMENTS`); integers handed to methods and powers
+    (`MAX_INTEGER`); `range` (100,000, by jinja2); the length of the source; recursion (by Python). Attributes that lead
+    out of the sandbox and changes of lists and dicts are refused by jinja2. Not bounded: the sum of many values that
+    are each small enough.
     """
 
     intercepted_binops = frozenset({"+", "*", "**", "%"})
@@ -260,15 +266,15 @@ class TemplateSandbox(ImmutableSandboxedEnvironment):
             elif name == "join":
                 return _join(self, args[0], owner)
         result = super().call(context, function, *args, **kwargs)
-        _check_length(_length(result))
+        _check_value(result)
         return result
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Apply an operator within the bounds."""
         if operator == "*":
             for value, times in ((left, right), (right, left)):
-                if _length(value) and isinstance(times, int):
-                    _check_length(_length(value) * times)
+                if isinstance(times, int):
+                    _check_value(value, times)
         elif operator == "**":
             _check_integers([left, right])
             if isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > MAX_INTEGER:
@@ -277,7 +283,7 @@ class TemplateSandbox(ImmutableSandboxedEnvironment):
             _check_widths(left)
             _check_integers(right if isinstance(right, tuple) else [right])
         result = super().call_binop(context, operator, left, right)
-        _check_length(_length(result))
+        _check_value(result)
         return result
 
     def compile_template(self, source: str) -> Template:

@@ -100,7 +100,9 @@ class ChatTemplate:
     def _shows(self, turns: Sequence[Turn], content: str) -> bool:
         try:
             return content in self._run(turns, add_generation_prompt=True)
-        except TemplateError:
+        except TemplateError as error:
+            if isinstance(error.__cause__, LimitExceededError):  # would run into the same limit again and again
+                raise
             return False
 
     def _in_form(self, turns: list[Turn]) -> list[Turn]:
@@ -122,9 +124,13 @@ def begins_with_bos(text: str, bos_token: str) -> bool:
 
 
 def _turn(message: Message | Mapping[str, Any]) -> Turn:
+    """Return a plain dict, which is all a template gets to see; content is text, also when given as parts or None."""
     if isinstance(message, Message):
         return {"role": message.role, "content": message.content}
-    return dict(message)
+    content = message.get("content") or ""
+    if not isinstance(content, str):
+        content = "\n".join(str(part.get("text", "")) if isinstance(part, dict) else str(part) for part in content)
+    return {**message, "role": str(message.get("role", "user")), "content": content}
 
 
 def _merge_roles(turns: Sequence[Turn]) -> list[Turn]:

@@ -6,7 +6,7 @@ import contextlib
 import pickle
 import struct
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from app.engine.request import GenerationRequest
 
 _LENGTH = struct.Struct("<I")
-_ALLOWED_MODULES = ("app.engine.", "app.chat.", "pathlib", "datetime")
+_ROOMS = ("app.engine.", "app.chat.")
+_STANDARD = ("PosixPath", "WindowsPath", "datetime", "timezone", "timedelta")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,12 @@ class _ValueUnpickler(pickle.Unpickler):
     """Builds the program's own value types only: the process on the other side reads untrusted model files."""
 
     def find_class(self, module: str, name: str) -> Any:
-        if module.startswith(_ALLOWED_MODULES):
+        if module.split(".")[0] in ("pathlib", "datetime") and name in _STANDARD:
             return super().find_class(module, name)
+        if module.startswith(_ROOMS) and "." not in name:
+            found = super().find_class(module, name)
+            if is_dataclass(found):
+                return found
         raise pickle.UnpicklingError(f"{module}.{name} is not a message of the engine")
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from app.engine.gguf import read_header
 from app.errors import ModelFileError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-MAGIC = b"GGUF"
-_SMALLEST_HEADER = 24  # magic, version, tensor count, metadata count
+    from app.engine.gguf import Header
+
+_POOLING_TYPES = (1, 2, 3, 4)  # mean, cls, last, rank: enum llama_pooling_type
 _SPLIT_NAME = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf", re.IGNORECASE)
 
 
@@ -28,7 +30,8 @@ def check_model_file(path: Path) -> Path:
     """Return the file to hand to llama.cpp: the first part of a split model, else `path` itself.
 
     Raises:
-        ModelFileError: it is missing, a directory, unreadable, empty, not a GGUF, or a part of it is missing.
+        ModelFileError: it is missing, a directory, unreadable, empty, not a GGUF, cut off, a part of it is missing, or
+            it holds no chat model.
     """
     parts = split_parts(path)
     if len(parts) > 1:
@@ -38,26 +41,36 @@ def check_model_file(path: Path) -> Path:
                 f"{path.name} is one of {len(parts)} files and {missing[0]} is missing: "
                 f"put all parts into {path.parent}."
             )
-    for part in parts:
-        _check_one(part)
+    headers = [_header(part) for part in parts]
+    _check_purpose(parts[0], headers[0])
     return parts[0]
 
 
-def _check_one(path: Path) -> None:
+def _header(path: Path) -> Header:
     if path.is_dir():
         raise ModelFileError(f"{path} is a folder: choose a GGUF file in it.")
     try:
-        with path.open("rb") as file:
-            head = file.read(_SMALLEST_HEADER)
+        if path.stat().st_size == 0:
+            raise ModelFileError(f"{path.name} is empty (0 bytes): download it again.")
+        header = read_header(path)
     except FileNotFoundError:
         raise ModelFileError(f"{path} does not exist: check the name, or choose another file.") from None
     except PermissionError:
         raise ModelFileError(f"{path} cannot be read: you have no permission to open it.") from None
     except OSError as error:
         raise ModelFileError(f"{path} cannot be read: {error.strerror or error}.") from None
-    if not head:
-        raise ModelFileError(f"{path.name} is empty (0 bytes): download it again.")
-    if head[:4] != MAGIC:
-        raise ModelFileError(f"{path.name} is not a GGUF file: Tokometer opens models in llama.cpp's GGUF format only.")
-    if len(head) < _SMALLEST_HEADER:
-        raise ModelFileError(f"{path.name} is cut off after {len(head)} bytes: download it again.")
+    if missing := header.missing_bytes():
+        raise ModelFileError(f"{path.name} is cut off: {missing:,} bytes are missing at its end. Download it again.")
+    return header
+
+
+def _check_purpose(path: Path, header: Header) -> None:
+    architecture = header.architecture
+    if not architecture or architecture == "clip":
+        raise ModelFileError(
+            f"{path.name} holds no language model (architecture {architecture or 'unnamed'}): choose the model itself."
+        )
+    if header.of_architecture("attention.causal") is False or header.of_architecture("pooling_type") in _POOLING_TYPES:
+        raise ModelFileError(
+            f"{path.name} ({architecture}) is made for embeddings and cannot chat: choose a model that writes text."
+        )

@@ -68,7 +68,7 @@ class _Child:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, environment.get("PYTHONPATH"))))
         environment["PYTHONIOENCODING"] = "utf-8"
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "app.engine.child"],
+            [sys.executable, "-P", "-m", "app.engine.llama.child"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

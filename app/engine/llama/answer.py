@@ -132,7 +132,7 @@ class AnswerWriter:
         text = self._utf8.decode(data)
         if not text:
             return
-        for channel, part in self._splitter.feed(text, special=control):
+        for channel, part in self._splitter.feed(text, control):
             self._add(channel, part, pieces)
 
     def _add(self, channel: str, text: str, pieces: list[TextPiece]) -> None:
@@ -149,7 +149,7 @@ class AnswerWriter:
         if self._stopped:
             return
         rest = self._utf8.decode(b"", final=True)
-        for channel, part in [*(self._splitter.feed(rest, special=False) if rest else ()), *self._splitter.flush()]:
+        for channel, part in [*self._splitter.feed(rest), *self._splitter.finish()]:
             self._add(channel, part, pieces)
         if not self._stopped and (held := self._stops.flush()):
             pieces.append(TextPiece("answer", held))

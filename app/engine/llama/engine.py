@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from app.chat.context_window import too_long_sentence
+from app.chat.context_window import does_not_fit
 from app.chat.template import ChatTemplate
 from app.chat.thinking import ThinkingSplitter, opens_thinking
 from app.engine.config import KV_TYPES, ModelConfig
@@ -254,7 +254,7 @@ class LlamaEngine:
         undecoded = [] if context.undecoded is None else [context.undecoded]
         prompt = tokenizer.encode_onto(rendered.text, context.tokens + undecoded, context.tokens)
         if len(prompt) >= context.n_ctx:
-            raise ContextFullError(too_long_sentence(len(prompt), context.n_ctx))
+            raise ContextFullError(does_not_fit(len(prompt), context.n_ctx))
         held = len(context.tokens)
         cached, cache_miss = context.reuse_prefix(prompt)
         if not held and sum(message.role == "user" for message in request.messages) > 1:

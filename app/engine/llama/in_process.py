@@ -1,0 +1,39 @@
+"""LlamaEngine for the worker thread alone, without a child: for debugging, and to measure what isolation costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from app.engine.events import LoadFailed
+from app.engine.llama.engine import LlamaEngine
+from app.engine.process import EngineProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.engine.config import ModelConfig
+    from app.engine.events import LoadEvent
+    from app.engine.self_test import SelfTests
+
+
+class InProcessEngine(LlamaEngine):
+    """A LlamaEngine that knows whether weight repacking is safe: without a verdict, a child is asked first."""
+
+    def __init__(self, self_tests: SelfTests) -> None:
+        super().__init__()
+        self._self_tests = self_tests
+
+    def load(self, config: ModelConfig) -> Iterator[LoadEvent]:
+        """Unload what is loaded, load this. See `Engine.load`."""
+        if config.use_extra_bufts is None:
+            if self._self_tests.verdict() is None:
+                prober = EngineProcess(self._self_tests)
+                failed = [event for event in prober.load(config) if isinstance(event, LoadFailed)]
+                prober.close()
+                if failed:
+                    yield failed[0]
+                    return
+            verdict = self._self_tests.verdict()
+            config = replace(config, use_extra_bufts=verdict is not None and verdict.repacking_is_safe)
+        yield from super().load(config)
