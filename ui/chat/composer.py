@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFontInfo, QPainter, QPalette, QPen
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFontInfo, QPainter, QPalette, QPen, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QToolTip, QWidget
 
 from ui.chat.geometry import INSET, column_width
@@ -21,10 +22,16 @@ if TYPE_CHECKING:
 
 MAX_LINES = 8
 MARGIN = 12
+BREAK_AFTER_CHARS = 2000
+BREAK_MARK = "\u2064"  # the invisible plus: takes no room, and nobody writes it
+_LONG_RUN = re.compile(rf"([^\n]{{{BREAK_AFTER_CHARS}}})(?=[^\n])")
 
 
 class Editor(QPlainTextEdit):
     """Grows with its text up to `MAX_LINES`; Enter is a request, Shift+Enter a line break.
+
+    A line of a million characters takes Qt minutes to wrap. Longer lines than `BREAK_AFTER_CHARS` are therefore kept
+    in several blocks, with a mark at the end of each that `text` takes out again.
 
     Signals:
         send_requested: Enter, while no input method is composing.
@@ -61,6 +68,25 @@ class Editor(QPlainTextEdit):
     def minimumSizeHint(self) -> QSize:
         return QSize(80, self.sizeHint().height())
 
+    def text(self) -> str:
+        """What has been written, without the marks."""
+        return without_marks(self.toPlainText())
+
+    def set_text(self, text: str) -> None:
+        """Replace what has been written."""
+        self.setPlainText(with_marks(text))
+        self.moveCursor(QTextCursor.MoveOperation.End)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        if source.hasText():
+            self.insertPlainText(with_marks(source.text()))
+            self.ensureCursorVisible()
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        data = QMimeData()
+        data.setText(without_marks(self.textCursor().selection().toPlainText()))
+        return data
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._is_composing:
             if event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier):
@@ -82,6 +108,18 @@ class Editor(QPlainTextEdit):
         super().focusOutEvent(event)
 
 
+def with_marks(text: str) -> str:
+    """Break lines beyond `BREAK_AFTER_CHARS` with marked line feeds."""
+    if len(text) <= BREAK_AFTER_CHARS:
+        return text
+    return _LONG_RUN.sub(rf"\1{BREAK_MARK}\n", text)
+
+
+def without_marks(text: str) -> str:
+    """Undo `with_marks`, also where the user has deleted one of the line feeds."""
+    return text.replace(f"{BREAK_MARK}\n", "").replace(BREAK_MARK, "") if BREAK_MARK in text else text
+
+
 class Composer(QWidget):
     """Takes the next message.
 
@@ -99,6 +137,7 @@ class Composer(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._is_generating = False
+        self._is_blank = True
         self._may_send = True
         self._reason = ""
         self._em = 16
@@ -132,12 +171,11 @@ class Composer(QWidget):
 
     def text(self) -> str:
         """What has been written."""
-        return self.editor.toPlainText()
+        return self.editor.text()
 
     def set_text(self, text: str) -> None:
         """Replace what has been written."""
-        self.editor.setPlainText(text)
-        self.editor.moveCursor(self.editor.textCursor().MoveOperation.End)
+        self.editor.set_text(text)
 
     def clear(self) -> None:
         """Empty the box."""
@@ -229,8 +267,10 @@ class Composer(QWidget):
 
     @Slot()
     def _on_text_changed(self) -> None:
+        text = self.text()
+        self._is_blank = not text.strip()
         self._refresh()
-        self.draft_changed.emit(self.text())
+        self.draft_changed.emit(text)
 
     def _refresh(self) -> None:
         had_focus = self.send_button.hasFocus() or self.stop_button.hasFocus()
@@ -238,5 +278,5 @@ class Composer(QWidget):
         self.stop_button.setVisible(self._is_generating)
         if had_focus:
             self.focus_editor()
-        self.send_button.setEnabled(self._may_send and bool(self.text().strip()))
+        self.send_button.setEnabled(self._may_send and not self._is_blank)
         self.send_button.setToolTip("" if self._may_send else plain_tooltip(self._reason))

@@ -13,7 +13,7 @@ from ui.chat.controls import FlatButton, Fold, PlainLabel
 from ui.chat.geometry import GAP, INSET
 from ui.chat.item import Channel, Item, Kind, State
 from ui.chat.item_view import ItemView, ViewState
-from ui.chat.plain_text import Plain
+from ui.chat.plain_text import Plain, PlainAppender
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -233,7 +233,7 @@ class UserView(ItemView):
             self._whole = QPlainTextEdit(self)
             self._whole.setReadOnly(True)
             self._whole.setAccessibleName(self.tr("Whole message"))
-            self._whole.setPlainText(self.item.text)
+            PlainAppender(self._whole.document(), 100).append(self.item.text)
             self._whole.show()
         else:
             lines = self.item.text.count("\n") + 1

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
+    from app.telemetry.forecast import Forecast
     from app.telemetry.series import ConversationSeries
     from app.telemetry.tables import Table
     from ui.panels.canvas import Canvas
@@ -70,7 +71,7 @@ class MemoryPanel(PlotPanel):
             context=count(series.context_tokens),
             n_ctx=tokens(series.n_ctx),
         )
-        return f"{sentence} {self._forecast_sentence(series)}".strip()
+        return f"{sentence} {self._sentence(series.forecast, series.n_ctx)}".strip()
 
     def _title(self) -> tuple[str, str]:
         return self.tr("Memory"), definition("memory") + "\n" + definition("kv_reserved")
@@ -102,17 +103,16 @@ class MemoryPanel(PlotPanel):
         detail = self.tr("about {} left").format(turn_count(prediction.turns_left))
         if prediction.turns_left == 0:
             detail = self.tr("the next turn will not fit")
-        self.heading.set_value(memory(size_bytes), detail, self._forecast_sentence(series))
+        self.heading.set_value(memory(size_bytes), detail, self._sentence(prediction, series.n_ctx))
 
-    def _forecast_sentence(self, series: ConversationSeries) -> str:
-        prediction = series.forecast
+    def _sentence(self, prediction: Forecast | None, n_ctx: int | None) -> str:
         if prediction is None:
             return ""
         text = self.tr("At {growth} tokens a turn (mean of {turns}) the context of {n_ctx} is full at turn {turn}.")
         return text.format(
             growth=number(prediction.tokens_per_turn),
             turns=turn_count(prediction.growths),
-            n_ctx=tokens(series.n_ctx),
+            n_ctx=tokens(n_ctx),
             turn=count(prediction.limit_turn),
         )
 

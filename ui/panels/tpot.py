@@ -124,7 +124,7 @@ class TpotPanel(PlotPanel):
         self, name: str, current: TokenLatencies, tpot_s: float | None, has_earlier: bool
     ) -> list[Entry]:
         assert self.chart is not None
-        p50, p95 = current.percentile_s(50), current.percentile_s(95)
+        p50, p95 = self.chart.p50_s, self.chart.p95_s
         entries = [
             Entry(CURRENT, name, "", definition("itl")),
             Entry(TPOT, self.tr("TPOT"), duration(tpot_s), definition("tpot")),

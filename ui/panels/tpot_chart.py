@@ -38,11 +38,12 @@ class TpotChart:
     Attributes:
         is_zoomed: whether the user has chosen the range of the x axis.
         top_s: the end of the y axis.
+        p50_s, p95_s: percentiles of the current answer.
     """
 
     def __init__(self, theme: Theme, canvas: Canvas) -> None:
         self.is_zoomed = False
-        self.top_s = 0.0
+        self.top_s = self.p50_s = self.p95_s = 0.0
         self._canvas = canvas
         self._earlier_drawn: object = None
         self.earlier = canvas.add_curve(EARLIER)
@@ -72,15 +73,15 @@ class TpotChart:
             highlighted: message id of the answer to be drawn in the accent colour.
         """
         current = answers[-1]
-        p50, p95, p99 = (float(value) for value in np.percentile(current.itl_s, (50, 95, 99)))
-        self._show_ranges(answers, p99, n_ctx)
+        self.p50_s, self.p95_s, p99_s = (float(value) for value in np.percentile(current.itl_s, (50, 95, 99)))
+        self._show_ranges(answers, p99_s, n_ctx)
         self._set_curve(self.current, [current])
         self._set_curve(self.highlighted, [answer for answer in answers if answer.message_id == highlighted])
         state = (revision, len(answers), self._canvas.x_range, self._canvas.size)
         if state != self._earlier_drawn:
             self._earlier_drawn = state
             self._set_curve(self.earlier, answers[:-1])
-        for line, value in ((self.p50, p50), (self.p95, p95), (self.tpot, tpot_s)):
+        for line, value in ((self.p50, self.p50_s), (self.p95, self.p95_s), (self.tpot, tpot_s)):
             line.setVisible(value is not None)
             if value is not None:
                 line.setValue(value)

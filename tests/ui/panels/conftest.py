@@ -40,12 +40,15 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
 
 
 @pytest.fixture
-def show(qtbot, theme: Theme) -> Callable[..., PlotPanel]:
+def show(qtbot, theme: Theme) -> Iterator[Callable[..., PlotPanel]]:
     """Return a function that shows a panel with a series and waits until its chart was made."""
+    # A panel without parent that only a finished test knew would be collected while it is being painted.
+    shown: list[PlotPanel] = []
 
     def show_panel(kind: type[PlotPanel], series: ConversationSeries, size=(480, 320), **options) -> PlotPanel:
         panel = kind(theme, **options)
         qtbot.addWidget(panel)
+        shown.append(panel)
         panel.resize(*size)
         panel.set_series(series)
         with qtbot.waitExposed(panel):
@@ -54,7 +57,9 @@ def show(qtbot, theme: Theme) -> Callable[..., PlotPanel]:
         panel.redraw()
         return panel
 
-    return show_panel
+    yield show_panel
+    for panel in shown:
+        panel.hide()
 
 
 @pytest.fixture

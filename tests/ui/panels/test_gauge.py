@@ -18,7 +18,8 @@ def gauge(qtbot, theme):
     gauge.resize(gauge.sizeHint())
     with qtbot.waitExposed(gauge):
         gauge.show()
-    return gauge
+    yield gauge
+    gauge.hide()
 
 
 def filled_pixels(gauge, colour: str) -> int:

@@ -8,13 +8,15 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from PySide6.QtCore import QLocale, QPoint
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPoint
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QWidget
+from shiboken6 import isValid
 
 from app.telemetry.series import ConversationSeries
 from tests.fakes import Answer
-from tests.turns import begin_turn, run_conversation, stats_of
+from tests.pointer import hover
+from tests.turns import run_conversation, stats_of
 from ui.panels.memory import MemoryPanel
 from ui.panels.tpot import TpotPanel
 from ui.panels.ttft import TtftPanel
@@ -266,12 +268,17 @@ def test_a_read_out_stays_where_it_is_and_follows_the_values(show, series) -> No
 
 
 @every_panel
-def test_a_panel_may_go_while_an_answer_runs(qtbot, show, series, kind) -> None:
-    begin_turn(series, "live")
-    panel = show(kind, series)
-    panel.show_readout(1)
-    panel.canvas.hovered.emit(1.0, 0.0)
+def test_a_panel_may_go_while_the_pointer_is_on_it(qtbot, theme, series, kind) -> None:
+    run_conversation(series, 1)
+    panel = kind(theme)
+    panel.set_series(series)
+    panel.show()
+    qtbot.waitUntil(lambda: panel.canvas is not None)
+    hover(panel, 1, 0.05)
     panel.deleteLater()
+    QCoreApplication.sendPostedEvents(panel, QEvent.Type.DeferredDelete)
+    assert not isValid(panel)
+    theme.set_scheme(Scheme.DARK)
     QApplication.processEvents()
 
 
