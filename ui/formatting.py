@@ -6,11 +6,14 @@ Three significant digits, grouped by the locale; ms below one second, s above; K
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.engine.events import FinishReason
     from app.telemetry.timings import TurnStats
 
@@ -23,15 +26,58 @@ def _round(value: float) -> float:
     return float(f"{value:.{SIGNIFICANT_DIGITS - 1}e}")
 
 
+def locale() -> QLocale:
+    """Return the locale of numbers; the C locale groups nothing, so English takes its place."""
+    current = QLocale()
+    return QLocale(QLocale.Language.English) if current.language() == QLocale.Language.C else current
+
+
 def number(value: float | None) -> str:
     """Return three significant digits, such as 0.0312, 84.1 or 1,230."""
     if value is None:
         return unknown()
     rounded = _round(value)
     if rounded == 0:
-        return QLocale().toString(0)
+        return locale().toString(0)
     decimals = max(0, SIGNIFICANT_DIGITS - 1 - math.floor(math.log10(abs(rounded))))
-    return QLocale().toString(rounded, "f", decimals)
+    return locale().toString(rounded, "f", decimals)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """An axis' unit: how much one of it is, in s or bytes, and its name."""
+
+    size: float
+    name: str
+
+
+def duration_unit(largest_s: float) -> Unit:
+    """Return the unit of an axis of times up to this one."""
+    if largest_s < 1:
+        return Unit(1e-3, QCoreApplication.translate("formatting", "ms"))
+    return Unit(1.0, QCoreApplication.translate("formatting", "s"))
+
+
+def memory_unit(largest_bytes: float) -> Unit:
+    """Return the unit of an axis of memory up to this much."""
+    if largest_bytes < MIB:
+        return Unit(KIB, QCoreApplication.translate("formatting", "KiB"))
+    if largest_bytes < GIB:
+        return Unit(MIB, QCoreApplication.translate("formatting", "MiB"))
+    return Unit(GIB, QCoreApplication.translate("formatting", "GiB"))
+
+
+def axis_labels(values: Sequence[float], unit: Unit) -> list[str]:
+    """Return evenly spaced numbers with as few decimals as tell them apart, the last one with its unit."""
+    step = values[1] - values[0] if len(values) > 1 else 1.0
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    labels = [locale().toString(float(value), "f", decimals if value else 0) for value in values]
+    return [*labels[:-1], f"{labels[-1]} {unit.name}"]
+
+
+def labelled(values: Sequence[float]) -> list[tuple[float, str]]:
+    """Return whole numbers with their labels: turn numbers, token counts."""
+    return [(value, count(int(value))) for value in values]
 
 
 def unknown() -> str:
@@ -63,7 +109,7 @@ def memory(size_bytes: float | None) -> str:
 
 def count(value: int | None) -> str:
     """Return a whole number, exact and grouped."""
-    return unknown() if value is None else QLocale().toString(value)
+    return unknown() if value is None else locale().toString(value)
 
 
 def tokens(n_tokens: int | None) -> str:
@@ -71,6 +117,13 @@ def tokens(n_tokens: int | None) -> str:
     if n_tokens == 1:
         return QCoreApplication.translate("formatting", "1 token")
     return QCoreApplication.translate("formatting", "{} tokens").format(count(n_tokens))
+
+
+def turn_count(n_turns: int) -> str:
+    """Return a number of turns with its unit."""
+    if n_turns == 1:
+        return QCoreApplication.translate("formatting", "1 turn")
+    return QCoreApplication.translate("formatting", "{} turns").format(count(n_turns))
 
 
 def rate(tokens_per_s: float | None) -> str:
@@ -138,7 +191,7 @@ def definition(key: str) -> str:
         "ttft": QCoreApplication.translate(
             "formatting",
             "Time to first token (TTFT): from pressing Send to the first sampled token. "
-            "Its parts: waiting for the engine, template and tokenising, prefill, first token.",
+            "Its parts: queue, tokenise, prefill and the rest.",
         ),
         "queue": QCoreApplication.translate(
             "formatting", "Queue: from pressing Send until the engine took the request."
@@ -147,9 +200,9 @@ def definition(key: str) -> str:
         "prefill": QCoreApplication.translate(
             "formatting", "Prefill: from the first prefill decode until the prompt was done."
         ),
-        "first_token": QCoreApplication.translate(
+        "rest": QCoreApplication.translate(
             "formatting",
-            "First token: what is left of TTFT, chiefly sampling the first token after the prompt was done.",
+            "Rest: what is left of TTFT: preparing the cache before the prefill and sampling the first token after it.",
         ),
         "itl": QCoreApplication.translate(
             "formatting", "Inter-token latency (ITL): from one sampled token to the next, within one answer."

@@ -11,6 +11,8 @@ from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QAbstractButton
 
@@ -19,9 +21,14 @@ if TYPE_CHECKING:
 _SIZES = (16, 20, 24, 32, 48, 64)
 
 
+def folder() -> Traversable:
+    """Return where the icons and their licence are."""
+    return files("resources") / "icons"
+
+
 @cache
 def _source(name: str) -> str:
-    return (files("resources") / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    return (folder() / f"{name}.svg").read_text(encoding="utf-8")
 
 
 def _pixmap(name: str, colour: str, size: int) -> QPixmap:

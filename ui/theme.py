@@ -1,21 +1,19 @@
-"""Colours, fonts and the one style sheet: every look in the window is decided here.
+"""Colours and fonts, and the one object that applies them to the application.
 
-What a widget may ask for, besides its class: `setProperty("role", ...)` with `primary` (a button: the one thing to do
-next), `flat` (a borderless button), `muted` or `title` (a label), `error` or `warning` (a label or frame), `card`
-(a frame with its own ground), `bare` (a text field without ground and border, in a frame of its own).
+The style sheet made of them is in `ui.style_sheet`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from string import Template
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QObject, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtGui import QFont, QFontDatabase
 
 from ui.fonts import families
+from ui.style_sheet import palette, style_sheet
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -33,7 +31,10 @@ class Scheme(StrEnum):
 
 @dataclass(frozen=True)
 class Colours:
-    """One palette, "#rrggbb" each; the series are Okabe-Ito's and mean the same everywhere in the window."""
+    """One palette, "#rrggbb" each.
+
+    From `weights` on they are series: Okabe-Ito's colours and greys, with the same meaning everywhere in the window.
+    """
 
     window: str
     base: str
@@ -60,8 +61,9 @@ class Colours:
     queue: str = "#8a949e"
     tokenise: str = "#f0e442"
     prefill: str = "#0072b2"
-    first_token: str = "#cc79a7"
+    rest: str = "#cc79a7"
     decode: str = "#009e73"
+    earlier: str = "#8a949e"
 
 
 LIGHT = Colours(
@@ -96,6 +98,9 @@ DARK = Colours(
     warning="#f0b75a",
     selection="#2b5680",
     grid="#2a2f36",
+    weights="#6b7580",
+    earlier="#6b7580",
+    queue="#6b7580",
 )
 
 
@@ -110,6 +115,7 @@ class Theme(QObject):
         self._scheme = scheme
         self._zoom = zoom
         self._language = QLocale().name()
+        self._families = {kind: families(self._language, monospace=kind) for kind in (False, True)}
         size = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).pointSizeF()
         self._base_points = size if size > 0 else 10.0
         application.setStyle("Fusion")
@@ -155,12 +161,13 @@ class Theme(QObject):
         """Prefer this language's shapes of Han characters; `name` is a locale's, such as zh_CN."""
         if name != self._language:
             self._language = name
+            self._families = {kind: families(name, monospace=kind) for kind in (False, True)}
             self._apply()
 
     def font(self, monospace: bool = False, delta_points: float = 0) -> QFont:
         """Return the interface's font, with tabular figures and fallbacks for CJK and emoji."""
         font = QFont()
-        font.setFamilies(families(self._language, monospace))
+        font.setFamilies(self._families[monospace])
         font.setPointSizeF(max(1.0, (self._base_points + delta_points) * self._zoom))
         font.setFeature(QFont.Tag("tnum"), 1)
         if monospace:
@@ -177,97 +184,3 @@ class Theme(QObject):
         self._application.setFont(self.font())
         self._application.setStyleSheet(style_sheet(self.colours, self.font(delta_points=1).pointSizeF()))
         self.changed.emit()
-
-
-def palette(colours: Colours) -> QPalette:
-    """Return the Qt palette of these colours."""
-    roles = {
-        QPalette.ColorRole.Window: colours.window,
-        QPalette.ColorRole.WindowText: colours.text,
-        QPalette.ColorRole.Base: colours.base,
-        QPalette.ColorRole.AlternateBase: colours.window,
-        QPalette.ColorRole.Text: colours.text,
-        QPalette.ColorRole.Button: colours.base,
-        QPalette.ColorRole.ButtonText: colours.text,
-        QPalette.ColorRole.BrightText: colours.error,
-        QPalette.ColorRole.ToolTipBase: colours.base,
-        QPalette.ColorRole.ToolTipText: colours.text,
-        QPalette.ColorRole.PlaceholderText: colours.muted,
-        QPalette.ColorRole.Link: colours.link,
-        QPalette.ColorRole.LinkVisited: colours.link,
-        QPalette.ColorRole.Highlight: colours.selection,
-        QPalette.ColorRole.HighlightedText: colours.text,
-        QPalette.ColorRole.Light: colours.base,
-        QPalette.ColorRole.Midlight: colours.base,
-        QPalette.ColorRole.Mid: colours.border,
-        QPalette.ColorRole.Dark: colours.border,
-        QPalette.ColorRole.Shadow: colours.border,
-        QPalette.ColorRole.Accent: colours.accent,
-    }
-    result = QPalette()
-    for role, colour in roles.items():
-        result.setColor(role, QColor(colour))
-    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
-        result.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.muted))
-    return result
-
-
-def style_sheet(colours: Colours, title_points: float) -> str:
-    """Return the application's style sheet in these colours."""
-    return _STYLE_SHEET.substitute(vars(colours), title_points=f"{title_points:g}pt")
-
-
-_STYLE_SHEET = Template("""
-QToolTip { color: $text; background: $base; border: 1px solid $border; padding: 4px; }
-QMenu { background: $base; border: 1px solid $border; padding: 4px; }
-QMenu::item { padding: 4px 24px 4px 16px; border-radius: 4px; }
-QMenu::item:selected { background: $selection; }
-QMenu::item:disabled { color: $muted; }
-QMenu::separator { height: 1px; background: $border; margin: 4px 8px; }
-QLabel[role="muted"] { color: $muted; }
-QLabel[role="title"] { font-weight: 600; font-size: $title_points; }
-QLabel[role="error"] { color: $error; }
-QLabel[role="warning"] { color: $warning; }
-QFrame[role="card"] { background: $base; border: 1px solid $border; border-radius: 8px; }
-QFrame[role="error"] { background: $base; border: 1px solid $error; border-radius: 8px; }
-QFrame[role="warning"] { background: $base; border: 1px solid $warning; border-radius: 8px; }
-QPushButton { background: $base; border: 1px solid $border; border-radius: 6px; padding: 4px 12px; }
-QPushButton:hover { border-color: $muted; }
-QPushButton:pressed, QPushButton:checked { background: $selection; }
-QPushButton:focus { border-color: $accent; }
-QPushButton:disabled { color: $muted; background: $window; }
-QPushButton[role="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
-QPushButton[role="primary"]:hover, QPushButton[role="primary"]:focus { border-color: $text; }
-QPushButton[role="primary"]:disabled { color: $muted; background: $window; border-color: $border; }
-QPushButton[role="flat"], QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px;
-    padding: 4px; }
-QPushButton[role="flat"]:hover, QToolButton:hover { border-color: $border; background: $base; }
-QPushButton[role="flat"]:focus, QToolButton:focus { border-color: $accent; }
-QToolButton:pressed, QToolButton:checked { background: $selection; }
-QToolButton::menu-indicator { image: none; }
-QLineEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox { background: $base; border: 1px solid $border;
-    border-radius: 6px; padding: 4px 8px; selection-background-color: $selection; selection-color: $text; }
-QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
-QPlainTextEdit[role="bare"] { background: transparent; border: none; padding: 0; }
-QListView, QTreeView { background: $window; border: none; outline: none; }
-QListView::item, QTreeView::item { padding: 4px 8px; border-radius: 6px; color: $text; }
-QListView::item:hover, QTreeView::item:hover { background: $base; }
-QListView::item:selected, QTreeView::item:selected { background: $selection; color: $text; }
-QSplitter::handle { background: $border; }
-QSplitter::handle:horizontal { width: 1px; }
-QSplitter::handle:vertical { height: 1px; }
-QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
-QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
-QScrollBar::handle { background: $border; border-radius: 4px; margin: 1px; }
-QScrollBar::handle:vertical { min-height: 28px; }
-QScrollBar::handle:horizontal { min-width: 28px; }
-QScrollBar::handle:hover { background: $muted; }
-QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
-QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
-QProgressBar { background: $base; border: 1px solid $border; border-radius: 4px; text-align: center; }
-QProgressBar::chunk { background: $accent; border-radius: 3px; }
-QTabBar::tab { padding: 4px 12px; border: none; border-bottom: 2px solid transparent; color: $muted; }
-QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
-QTabWidget::pane { border: none; }
-QStatusBar { background: $window; border-top: 1px solid $border; }
-""")
