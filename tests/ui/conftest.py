@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["LC_ALL"] = "C.UTF-8"  # the tests read English
 
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtWidgets import QApplication, QWidget
