@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.paths import paths
 from tests.fakes import ScriptedEngine
-from ui.application import Parts, compose
 from ui.arguments import Arguments
+from ui.parts import Parts, compose
 
 MODEL = Path("fake.gguf").absolute()
 
