@@ -13,8 +13,6 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextFormat,
-    QTextFrameFormat,
-    QTextLength,
     QTextListFormat,
     QTextTableFormat,
 )
@@ -241,14 +239,11 @@ class DocumentWriter:
         if not self._empty or self._lists or self._quotes:
             self._start_block(0.6)
         table_format = QTextTableFormat()
-        table_format.setBorderCollapse(True)
-        table_format.setBorder(1)
-        table_format.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-        table_format.setBorderBrush(QColor(self._style.colours.border))
+        table_format.setBorder(0)  # Qt's own collapsed borders take eight times as long to paint
+        table_format.setCellSpacing(0)
         table_format.setCellPadding(round(self._style.em * 0.45))
         table_format.setHeaderRowCount(1)
         columns = max(map(len, rows))
-        table_format.setColumnWidthConstraints([QTextLength()] * columns)
         table = self._cursor.insertTable(len(rows), columns, table_format)
         for row, cells in enumerate(rows):
             for column, (opening, inline) in enumerate(cells):
