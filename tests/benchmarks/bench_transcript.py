@@ -167,10 +167,7 @@ def main() -> None:
         bench.settle()
         row(f"flush: {name}", summary(bench.stream(text, rate)))
         shown = [Item("long", Kind.ASSISTANT, "Model", text)]
-        row(
-            "  shown at once, until it can be seen",
-            f"{bench.timed(lambda shown=shown: bench.transcript.set_items(shown)):6.1f}",
-        )
+        row("  shown at once, until it can be seen", f"{bench.show(shown):6.1f}")
         bench.settle()
         bench.close()
 

@@ -109,8 +109,11 @@ class Table(QWidget):
     def _write(self, tokens: Sequence[Token]) -> None:
         self._shown_chars = self.segment.size
         document = self.browser.document()
-        document.clear()
-        edit = QTextCursor(document)
-        edit.beginEditBlock()
-        DocumentWriter(document, self._style, gap_before=False).write(tokens)
-        edit.endEditBlock()
+        scrolled = self.browser.horizontalScrollBar().value()
+        with self.browser.still_selection():
+            edit = QTextCursor(document)
+            edit.beginEditBlock()
+            document.clear()
+            DocumentWriter(document, self._style, gap_before=False).write(tokens)
+            edit.endEditBlock()
+        self.browser.horizontalScrollBar().setValue(scrolled)
