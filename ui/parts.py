@@ -123,6 +123,9 @@ class Parts(QObject):
         last = self.settings.value.model_to_autoload
         if last and Path(last).is_file():
             return Path(last)
+        if self.settings.value.autoload and self.settings.value.last_model in self.settings.value.unsafe_models:
+            name = Path(self.settings.value.last_model).name
+            self.status.notice(self.tr("{} ended the engine last time: open it to try again.").format(name))
         starter = starter_model()
         is_safe = starter is not None and str(starter) not in self.settings.value.unsafe_models
         return starter if is_safe and self.settings.value.autoload else None

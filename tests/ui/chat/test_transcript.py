@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from tests.ui.chat.documents import texts
 from tests.ui.chat.samples import ANSWER
+from ui.chat.stage import MAX_LIVE
 from ui.chat.text_browser import SafeTextBrowser
-from ui.chat.transcript import MAX_LIVE, Action, Item, Kind, State
+from ui.chat.transcript import Action, Item, Kind, State
 from ui.theme import Scheme
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def in_sight(view: ItemView) -> bool:
 
 def settle(qtbot, transcript) -> None:
     """Wait until the widgets ahead are made and the text has been drawn."""
-    timers = (transcript._ahead_timer, transcript._flush_timer)
+    timers = (transcript._stage.ahead_timer, transcript._flush_timer)
     qtbot.waitUntil(lambda: not any(timer.isActive() for timer in timers))
 
 
@@ -358,7 +359,7 @@ def test_the_timers_rest_when_nothing_happens(qtbot, transcript):
     transcript.append_text("s", "answer", "x")
     settle(qtbot, transcript)
     assert not transcript._flush_timer.isActive()
-    assert not transcript._ahead_timer.isActive()
+    assert not transcript._stage.ahead_timer.isActive()
 
 
 def test_a_hidden_transcript_draws_seldom_and_catches_up(qtbot, transcript):
@@ -410,7 +411,7 @@ def focused(qtbot, transcript):
 
 
 def current(transcript) -> str:
-    return transcript._current.item.id
+    return transcript._current.entry.item.id
 
 
 def test_arrows_go_from_message_to_message(qtbot, focused):
