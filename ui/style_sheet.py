@@ -90,8 +90,8 @@ QToolButton:pressed, QToolButton:checked { background: $selection; }
 QToolButton::menu-indicator { image: none; }
 QLineEdit, QPlainTextEdit { background: $base; border: 1px solid $border;
     border-radius: 6px; padding: 4px 8px; selection-background-color: $selection; selection-color: $text; }
-QPlainTextEdit[role="bare"] { background: transparent; border: none; padding: 0; }
 QLineEdit:focus, QPlainTextEdit:focus { border-color: $accent; }
+QPlainTextEdit[role="bare"] { background: transparent; border: none; padding: 0; }
 QListView, QTreeView { background: $window; border: none; outline: none; }
 QListView::item, QTreeView::item { padding: 4px 8px; border-radius: 6px; color: $text; }
 QListView::item:hover, QTreeView::item:hover { background: $base; }

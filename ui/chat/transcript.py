@@ -81,7 +81,6 @@ class Transcript(QAbstractScrollArea):
         self._shows_current = False
         self._empty_text = ("", "")
         self.setObjectName("transcript")
-        self.setAccessibleName(self.tr("Conversation"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -89,9 +88,8 @@ class Transcript(QAbstractScrollArea):
         self._flush_timer.timeout.connect(self._on_flush_timeout)
         self._ahead_timer = QTimer(self, singleShot=True, interval=0)
         self._ahead_timer.timeout.connect(self._on_ahead_timeout)
-        self._jump = QPushButton(self.tr("Jump to latest"), self)
+        self._jump = QPushButton(self)
         self._jump.setObjectName("jump_to_latest")
-        self._jump.setAccessibleName(self._jump.text())
         self._jump.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._jump.hide()
         self._jump.clicked.connect(self.jump_to_latest)
@@ -100,6 +98,7 @@ class Transcript(QAbstractScrollArea):
         bar.actionTriggered.connect(self._on_scroll_action)
         bar.valueChanged.connect(self._on_scrolled)
         theme.changed.connect(self._on_theme_changed)
+        self._retranslate()
 
     # Items
 
@@ -435,6 +434,17 @@ class Transcript(QAbstractScrollArea):
         self.viewport().update()
 
     # Events
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+            self._on_theme_changed()  # the messages' widgets are made anew
+        super().changeEvent(event)
+
+    def _retranslate(self) -> None:
+        self.setAccessibleName(self.tr("Conversation"))
+        self._jump.setText(self.tr("Jump to latest"))
+        self._jump.setAccessibleName(self._jump.text())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
