@@ -67,6 +67,11 @@ class Editor(QPlainTextEdit):
         height = round(min(lines, MAX_LINES) * self.fontMetrics().lineSpacing() + extra)
         return QSize(super().sizeHint().width(), height)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.document().size().height() <= MAX_LINES:
+            self.verticalScrollBar().setValue(0)  # what had scrolled out before the box grew fits now
+
     @Slot()
     def _on_size_changed(self) -> None:
         scrolls = self.document().size().height() > MAX_LINES
