@@ -826,6 +826,10 @@
             <source>The engine could not count the tokens of this conversation.</source>
             <translation>引擎无法统计此对话的 token 数。</translation>
         </message>
+        <message>
+            <source>A summary changed the beginning of the prompt, so all of it was read anew.</source>
+            <translation>摘要改变了提示词的开头，因此全部重新读取。</translation>
+        </message>
     </context>
     <context>
         <name>SummaryView</name>
