@@ -24,9 +24,7 @@ class Translation(QObject):
         """Use this locale, such as zh_CN; empty is the system's. Return it."""
         locale = QLocale(name) if name else self._system
         QLocale.setDefault(locale)
-        for translator in self._installed:
-            self._application.removeTranslator(translator)
-        self._installed.clear()
+        self.remove()
         # Ours last: it is asked first.
         with as_file(files("resources") / "translations") as folder:
             for stem, where in (
@@ -38,3 +36,9 @@ class Translation(QObject):
                     self._application.installTranslator(translator)
                     self._installed.append(translator)
         return locale
+
+    def remove(self) -> None:
+        """Speak English again."""
+        for translator in self._installed:
+            self._application.removeTranslator(translator)
+        self._installed.clear()

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, QRect, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QPushButton
 
