@@ -77,6 +77,7 @@ class Settings:
         unsafe_models: paths of models that killed the engine; they are not loaded by themselves.
         autoload: load `last_model` at start.
         system_prompt: what a new conversation begins with.
+        max_tokens: the most tokens of an answer; None: until the model stops or the context is full.
         models: load settings by path of the model.
     """
 
@@ -88,6 +89,7 @@ class Settings:
     recent_models: tuple[str, ...] = _setting((), checks.list_of_text)
     unsafe_models: tuple[str, ...] = _setting((), checks.list_of_text)
     system_prompt: str = _setting("", checks.text)
+    max_tokens: int | None = _setting(None, checks.whole_number(1, 100_000_000))
     sampling: SamplingSettings = SamplingSettings()
     models: Mapping[str, LoadSettings] = field(default_factory=dict)
 

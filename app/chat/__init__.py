@@ -1,1 +1,1 @@
-"""Conversations, the model's chat template, and what fits into a context."""
+"""Conversations and their summaries, the model's chat template, its thinking, and what fits into a context."""

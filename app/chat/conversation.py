@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -54,24 +54,48 @@ class Conversation:
 
     @property
     def active_summary(self) -> Summary | None:
-        """The newest summary that was not undone."""
-        return next((summary for summary in reversed(self.summaries) if not summary.undone), None)
+        """The newest summary that was not undone and whose last covered message is still there."""
+        ids = {message.id for message in self.messages}
+        return next(
+            (summary for summary in reversed(self.summaries) if not summary.undone and summary.covers_until in ids),
+            None,
+        )
 
     def in_view(self) -> tuple[Message, ...]:
         """Return the messages that the model still sees word for word, oldest first."""
         summary = self.active_summary
-        if summary is None:
-            return self.messages
-        ids = [message.id for message in self.messages]
-        if summary.covers_until not in ids:
-            return self.messages
-        return self.messages[ids.index(summary.covers_until) + 1 :]
+        return self.messages if summary is None else self.messages[self._index(summary.covers_until) + 1 :]
+
+    def up_to(self, message_id: str) -> Conversation:
+        """Return this conversation as it was when that message was its last."""
+        return replace(self, messages=self.messages[: self._index(message_id) + 1])
+
+    def with_summary(self, summary: Summary) -> Conversation:
+        """Return this conversation with one more summary laid over it."""
+        return replace(self, summaries=(*self.summaries, summary))
+
+    def with_summary_undone(self, summary_id: str, undone: bool = True) -> Conversation:
+        """Return this conversation with a summary taken back, or put back; an earlier one counts again meanwhile."""
+        return replace(
+            self,
+            summaries=tuple(
+                replace(summary, undone=undone) if summary.id == summary_id else summary for summary in self.summaries
+            ),
+        )
+
+    def _index(self, message_id: str) -> int:
+        return next(i for i, message in enumerate(self.messages) if message.id == message_id)
 
 
 def title_from(text: str) -> str:
     """Return a one-line title of at most `TITLE_CHARACTERS` characters made from a first message."""
     line = " ".join(text.split())
-    return line if len(line) <= TITLE_CHARACTERS else line[: TITLE_CHARACTERS - 1].rstrip() + "…"
+    if len(line) <= TITLE_CHARACTERS:
+        return line
+    whole_words, _, _ = line[:TITLE_CHARACTERS].rpartition(" ")
+    # Text without spaces, such as Chinese or a long path, is cut where it stands.
+    title = whole_words if len(whole_words) > TITLE_CHARACTERS // 2 else line[: TITLE_CHARACTERS - 1]
+    return title.rstrip() + "…"
 
 
 def summary_heading(text: str) -> str:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from jinja2.exceptions import SecurityError, TemplateSyntaxError, UndefinedError
 
 from app.chat.message import Message
-from app.chat.sandbox import LimitExceededError, RaisedByTemplateError, TemplateSandbox
+from app.chat.sandbox import RaisedByTemplateError, TemplateSandbox
+from app.chat.template_bounds import LimitExceededError
 from app.errors import TemplateError
 
 if TYPE_CHECKING:

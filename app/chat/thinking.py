@@ -143,11 +143,11 @@ class ThinkingSplitter:
 
     def _advance(self) -> list[Piece]:
         pieces: list[Piece] = []
-        while self._held and (self._at_boundary(pieces) if self._state == "boundary" else self._within(pieces)):
+        while self._held and (self._at_boundary() if self._state == "boundary" else self._within(pieces)):
             pass
         return pieces
 
-    def _at_boundary(self, pieces: list[Piece]) -> bool:
+    def _at_boundary(self) -> bool:
         """Look for a marker at the beginning of what is held; return whether to go on."""
         text = self._held.lstrip()
         markers = self._markers_here()

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     Value = str | bytes | int | float | None
 
 BUSY_TIMEOUT_S = 5.0
+SMALLEST_BYTES = 512
+"""The smallest page SQLite has."""
 
 PRAGMAS = (
     "PRAGMA trusted_schema = OFF",
@@ -52,7 +54,7 @@ class Database:
     def __init__(self, path: Path | None) -> None:
         self.path = path
         if path is not None:
-            self._make_folder(path)
+            self._prepare(path)
         with self._errors_as_sentences():
             self._connection = sqlite3.connect(
                 path or ":memory:", timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
@@ -113,12 +115,16 @@ class Database:
         packed = [pack_text(value) if isinstance(value, str) else value for value in values]
         return self._connection.execute(sql, packed)
 
-    def _make_folder(self, path: Path) -> None:
+    def _prepare(self, path: Path) -> None:
         try:
             make_folder(path.parent)
+            size = path.stat().st_size if path.exists() else 0
         except OSError as error:
-            reason = f"its folder cannot be made ({error.strerror})"
+            reason = f"its folder cannot be made or read ({error.strerror}); check the permissions"
             raise StorageError(self._sentence(reason)) from error
+        if 0 < size < SMALLEST_BYTES:
+            # SQLite would take what is left of a cut file for an empty one and write over it.
+            raise StorageDamagedError(self._sentence("it is damaged"))
 
     @contextmanager
     def _errors_as_sentences(self) -> Iterator[None]:

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from app.storage.packing import MEMORY_COLUMNS
@@ -58,7 +59,7 @@ def to_json(conversation: Conversation, turns: dict[str, Turn], superseded: list
         "messages": [_message(message, turns.get(message.id)) for message in conversation.messages],
         "superseded": [_message(message, turn) for message, turn in superseded],
     }
-    return json.dumps(document, ensure_ascii=False, default=str) + "\n"
+    return json.dumps(document, ensure_ascii=False, default=datetime.isoformat) + "\n"
 
 
 def to_csv(conversation: Conversation, turns: dict[str, Turn]) -> str:

@@ -41,6 +41,7 @@ class InstanceLock:
         try:
             make_folder(self.path.parent)
             connection = sqlite3.connect(self.path, timeout=0, isolation_level=None, check_same_thread=False)
+            connection.execute("PRAGMA journal_mode = OFF")  # nothing is written, so no file beside it is needed
             connection.execute("BEGIN EXCLUSIVE")
         except (sqlite3.Error, OSError) as error:
             if connection is not None:

@@ -82,6 +82,11 @@ class TurnRecorder:
         return self._stats.prompt_tokens
 
     @property
+    def is_finished(self) -> bool:
+        """Whether the answer ended, well or badly."""
+        return self._stats.finish_reason is not None
+
+    @property
     def completion_tokens(self) -> int:
         """Tokens sampled so far."""
         return len(self._token_ns)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
+from app.telemetry.forecast import Forecast, forecast
+from app.telemetry.latencies import LiveLatencies, TokenLatencies, token_latencies
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterable
 
     from app.engine.events import LoadedModel
     from app.telemetry.recorder import TurnRecorder
@@ -37,49 +38,10 @@ class MemoryPoint:
     compute_output_bytes: int
     process_bytes: int | None
 
-
-@dataclass(slots=True)
-class TokenLatencies:
-    """ITL of one turn against the context length at that token. Shapes (n-1,), units tokens and seconds."""
-
-    message_id: str
-    context_tokens: NDArray[np.int64]
-    itl_s: NDArray[np.float64]
-
-
-def token_latencies(message_id: str, stats: TurnStats) -> TokenLatencies:
-    """Return the ITL of a finished turn; token k stands at prompt_tokens + k - 1 cells of context."""
-    itl = np.asarray(stats.itl_s, dtype=np.float64)
-    first = (stats.prompt_tokens or 0) + 1
-    return TokenLatencies(message_id, np.arange(first, first + len(itl), dtype=np.int64), itl)
-
-
-class _LiveLatencies:
-    """Grows with the answer being written; doubling arrays, so that one token costs O(1)."""
-
-    def __init__(self, message_id: str) -> None:
-        self.message_id = message_id
-        self._itl = np.empty(256, dtype=np.float64)
-        self._count = 0
-        self._taken = 0
-        self._last_ns: int | None = None
-        self._first_context = 0
-
-    def take(self, recorder: TurnRecorder) -> None:
-        new = recorder.token_ns_since(self._taken)
-        self._taken += len(new)
-        for instant in new:
-            if self._last_ns is not None:
-                if self._count == len(self._itl):
-                    self._itl = np.concatenate([self._itl, np.empty_like(self._itl)])
-                self._itl[self._count] = (instant - self._last_ns) / 1e9
-                self._count += 1
-            self._last_ns = instant
-        self._first_context = (recorder.prompt_tokens or 0) + 1
-
-    def view(self) -> TokenLatencies:
-        contexts = np.arange(self._first_context, self._first_context + self._count, dtype=np.int64)
-        return TokenLatencies(self.message_id, contexts, self._itl[: self._count])
+    @property
+    def allocation(self) -> tuple[int, ...]:
+        """What does not change while a model stays loaded with one context length."""
+        return self.weights_bytes, self.kv_reserved_bytes, self.recurrent_bytes, self.compute_output_bytes
 
 
 @dataclass(slots=True)
@@ -89,10 +51,13 @@ class ConversationSeries:
     Attributes:
         model: the loaded model, None without one; its memory is drawn even before the first turn.
         turns: finished turns, oldest first.
+        memory: at most `MAX_MEMORY_SAMPLES` points by rising context, of the loaded model only.
         live_stats: the running turn as it stands, None when idle; `live_message_id` is its answer.
-        context_tokens: cells in use now.
+        context_tokens: cells the conversation takes now.
+        process_bytes: the last measured memory of the model's process, None before the first sample.
         machine_total_bytes: the machine's memory, a limit line; None when unknown.
         revision: counts every change, so that a panel can tell whether it must draw.
+        turns_revision: counts the changes of the finished turns only.
     """
 
     model: LoadedModel | None = None
@@ -104,12 +69,16 @@ class ConversationSeries:
     process_bytes: int | None = None
     machine_total_bytes: int | None = None
     revision: int = 0
+    turns_revision: int = 0
     _latencies: list[TokenLatencies] = field(default_factory=list)
-    _live: _LiveLatencies | None = None
+    _live: LiveLatencies | None = None
 
     def set_model(self, model: LoadedModel | None) -> None:
-        """A model was loaded or unloaded."""
+        """A model was loaded or unloaded; points of another allocation say nothing about this one and go."""
+        if model is not self.model:
+            self.process_bytes = None
         self.model = model
+        self.memory = self._of_this_model(self.memory)
         self.revision += 1
 
     def clear(self) -> None:
@@ -120,17 +89,27 @@ class ConversationSeries:
         self.end_turn()
         self.context_tokens = 0
         self.revision += 1
+        self.turns_revision += 1
 
     def add_turn(self, message_id: str, stats: TurnStats) -> None:
         """Append a finished turn, read from the store or just ended."""
         self.turns.append(TurnPoint(message_id, stats))
         self._latencies.append(token_latencies(message_id, stats))
+        if stats.context_tokens is not None:
+            self.context_tokens = stats.context_tokens
+        self.revision += 1
+        self.turns_revision += 1
+
+    def add_memory(self, points: Iterable[MemoryPoint]) -> None:
+        """Append a stored turn's points; those of another allocation than the loaded model's are left out."""
+        for point in self._of_this_model(points):
+            self._append_memory(point)
         self.revision += 1
 
     def begin_turn(self, message_id: str, recorder: TurnRecorder) -> None:
         """An answer has begun; `recorder` observes it."""
         self.live_message_id, self.live_recorder = message_id, recorder
-        self._live = _LiveLatencies(message_id)
+        self._live = LiveLatencies(message_id)
         self.revision += 1
 
     def observe(self) -> None:
@@ -141,6 +120,9 @@ class ConversationSeries:
         self._live.take(recorder)
         if recorder.process_bytes is not None:
             self.process_bytes = recorder.process_bytes
+        if recorder.prompt_tokens is None and not recorder.is_finished:
+            self.revision += 1  # the cache still holds what it held before this turn
+            return
         self.set_context_tokens(recorder.context_tokens)
 
     def end_turn(self) -> None:
@@ -153,14 +135,8 @@ class ConversationSeries:
         self.context_tokens = context_tokens
         self.revision += 1
         point = self.memory_point()
-        if point is None:
-            return
-        if self.memory and self.memory[-1].context_tokens >= context_tokens:
-            while self.memory and self.memory[-1].context_tokens >= context_tokens:
-                self.memory.pop()
-        self.memory.append(point)
-        if len(self.memory) > MAX_MEMORY_SAMPLES:
-            del self.memory[1:-1:2]
+        if point is not None:
+            self._append_memory(point)
 
     def memory_point(self) -> MemoryPoint | None:
         """Memory as it stands; None without a model."""
@@ -191,3 +167,27 @@ class ConversationSeries:
     def past_latencies(self) -> list[TokenLatencies]:
         """ITL of the finished turns, oldest first."""
         return self._latencies
+
+    @property
+    def n_ctx(self) -> int | None:
+        """The context's limit: the loaded model's, else that of the last turn."""
+        if self.model is not None:
+            return self.model.n_ctx
+        return self.turns[-1].stats.n_ctx if self.turns else None
+
+    @property
+    def forecast(self) -> Forecast | None:
+        """When the context will be full at the recent growth; None with fewer than two turns."""
+        return forecast([turn.stats.context_tokens for turn in self.turns], self.n_ctx)
+
+    def _of_this_model(self, points: Iterable[MemoryPoint]) -> list[MemoryPoint]:
+        present = self.memory_point()
+        return [point for point in points if present is None or point.allocation == present.allocation]
+
+    def _append_memory(self, point: MemoryPoint) -> None:
+        # The cache was cut back or measured again: what stood beyond is no longer so.
+        while self.memory and self.memory[-1].context_tokens >= point.context_tokens:
+            self.memory.pop()
+        self.memory.append(point)
+        if len(self.memory) > MAX_MEMORY_SAMPLES:
+            del self.memory[1:-1:2]

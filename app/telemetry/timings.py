@@ -4,6 +4,7 @@
     t4 prompt done (synchronised)
     t5 token 1 sampled   tk token k sampled   tn last token (the end-of-generation token included)
     TTFT     = t5 - t0      shown with its parts: queue t1-t0, tokenise t2-t1, prefill t4-t3
+                            and the rest (t3-t2) + (t5-t4): preparing the cache, sampling token 1
     ITL_k    = tk - t(k-1)  k = 2..n        p50, p95, p99, max
     TPOT     = (tn - t5)/(n - 1)            None for n < 2, never 0
     E2E      = tn - t0 = TTFT + (n-1) x TPOT
@@ -27,6 +28,21 @@ NS_PER_S = 1_000_000_000
 
 def _seconds(start_ns: int | None, end_ns: int | None) -> float | None:
     return None if start_ns is None or end_ns is None else (end_ns - start_ns) / NS_PER_S
+
+
+@dataclass(frozen=True, slots=True)
+class TtftParts:
+    """The parts of one wait, in ns; they sum to TTFT exactly, or to the wait so far."""
+
+    queue_ns: int
+    tokenise_ns: int
+    prefill_ns: int
+    rest_ns: int
+
+    @property
+    def total_ns(self) -> int:
+        """The whole wait."""
+        return self.queue_ns + self.tokenise_ns + self.prefill_ns + self.rest_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +127,17 @@ class TurnStats:
     def decode_tokens_per_s(self) -> float | None:
         """1/TPOT."""
         return 1 / self.tpot_s if self.tpot_s else None
+
+    def ttft_parts(self, now_ns: int | None = None) -> TtftParts | None:
+        """Split TTFT; without a first token the wait until `now_ns`, and None when that is not given either."""
+        end_ns = self.token_ns[0] if self.token_ns else now_ns
+        if end_ns is None:
+            return None
+        queue_ns = (self.started_ns or end_ns) - self.submitted_ns
+        tokenise_ns = prefill_ns = 0
+        if self.started_ns is not None:
+            tokenise_ns = (self.tokenised_ns or end_ns) - self.started_ns
+        if self.prefill_started_ns is not None:
+            prefill_ns = (self.prefill_done_ns or end_ns) - self.prefill_started_ns
+        rest_ns = end_ns - self.submitted_ns - queue_ns - tokenise_ns - prefill_ns
+        return TtftParts(queue_ns, tokenise_ns, prefill_ns, rest_ns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from typing import TYPE_CHECKING
 
 from app.engine.events import ModelInfo
@@ -108,11 +109,12 @@ class LlamaModel:
         n_embd = lib.llama_model_n_embd(handle)
         default_dim = n_embd // n_head if n_head else None
         template = lib.llama_model_chat_template(handle, None)
+        quantisation = _quantisation(handle)
         return ModelInfo(
             path=self.path,
-            name=self.metadata("general.name") or self.path.stem,
+            name=_name(self.path, quantisation),
             architecture=architecture,
-            quantisation=_quantisation(handle),
+            quantisation=quantisation,
             n_params=lib.llama_model_n_params(handle),
             n_layer=lib.llama_model_n_layer(handle),
             n_embd=n_embd,
@@ -135,10 +137,18 @@ def _to_int(text: str | None) -> int | None:
     return int(text) if text is not None and text.isdigit() else None
 
 
+def _name(path: Path, quantisation: str) -> str:
+    """The file's name without its quantisation and split number: `general.name` is often a training run's."""
+    stem = re.sub(r"-\d{5}-of-\d{5}$", "", path.stem)
+    base = re.sub(rf"[-._ ]{re.escape(quantisation)}$", "", stem, flags=re.IGNORECASE)
+    return base or stem
+
+
 def _quantisation(handle: int) -> str:
     name = lib.llama_ftype_name(lib.llama_model_ftype(handle))
     text: str = name.decode("utf-8", "replace") if name else "unknown"
-    return text.removesuffix(" - Medium").removeprefix("(guessed) ") if text else "unknown"
+    base, _, detail = text.removeprefix("(guessed) ").removeprefix("all ").partition(" - ")
+    return base + {"Small": "_S", "Medium": "_M", "Large": "_L"}.get(detail, "")
 
 
 def load_error(path: Path, log: Sequence[str]) -> TokometerError:

@@ -1,0 +1,93 @@
+"""The fold of events into stats, also of answers that end early or badly."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.engine.events import (
+    GenerationFinished,
+    MemorySampled,
+    PrefillProgressed,
+    PromptTokenised,
+    TokensGenerated,
+)
+from app.telemetry.recorder import TurnRecorder
+from tests.fakes import MIB, MS, Answer
+from tests.turns import T0, events_of, recorded
+
+
+def test_it_keeps_every_instant_and_count() -> None:
+    recorder = recorded(Answer(pieces=("a", "b", ""), prompt_tokens=30, cached_tokens=10, finish_reason="length"))
+    stats = recorder.stats
+    assert (stats.submitted_ns, stats.started_ns, stats.tokenised_ns) == (T0, T0 + 1 * MS, T0 + 3 * MS)
+    assert (stats.prefill_started_ns, stats.prefill_done_ns) == (T0 + 3 * MS, T0 + 103 * MS)
+    assert stats.token_ns == (T0 + 108 * MS, T0 + 118 * MS, T0 + 128 * MS)
+    assert (stats.prompt_tokens, stats.cached_tokens, stats.completion_tokens) == (30, 10, 3)
+    assert stats.finish_reason == "length"
+    assert stats.n_ctx == 4096
+    assert stats.context_tokens == recorder.context_tokens == 32
+    assert recorder.is_finished
+
+
+def test_thinking_tokens_count_like_any_other() -> None:
+    stats = recorded(Answer(thinking=("hm", "so"), pieces=("a", ""))).stats
+    assert stats.completion_tokens == 4
+    assert stats.tpot_s == 0.01
+
+
+def test_a_batch_of_tokens_brings_one_instant_each() -> None:
+    recorder = TurnRecorder(T0)
+    recorder.observe(TokensGenerated((T0 + 5, T0 + 7, T0 + 12), (), 9))
+    assert recorder.completion_tokens == 3
+    assert recorder.token_ns_since(1) == [T0 + 7, T0 + 12]
+    assert recorder.token_ns_since(3) == []
+
+
+def test_prefill_progress_and_time_left() -> None:
+    recorder = TurnRecorder(T0)
+    recorder.observe(PromptTokenised(T0, T0, prompt_tokens=1200, cached_tokens=200))
+    assert (recorder.context_tokens, recorder.prefill_total_tokens) == (200, 1000)
+    assert recorder.prefill_left_s(T0) is None
+    recorder.observe(PrefillProgressed(0, 1000, T0))
+    assert recorder.prefill_left_s(T0 + 10 * MS) is None
+    recorder.observe(PrefillProgressed(250, 1000, T0 + 500 * MS))
+    assert recorder.prefill_left_s(T0 + 500 * MS) == pytest.approx(1.5)
+    assert recorder.context_tokens == 450
+    assert recorder.stats.prefill_s is None
+    recorder.observe(PrefillProgressed(1000, 1000, T0 + 2000 * MS))
+    assert recorder.stats.prefill_s == 2.0
+    assert recorder.prefill_left_s(T0 + 2000 * MS) == 0
+
+
+def test_an_answer_that_failed_before_its_first_token_has_no_numbers() -> None:
+    recorder = TurnRecorder(T0)
+    recorder.observe(GenerationFinished("failed", T0 + 5 * MS, 0, "The template is broken."))
+    stats = recorder.stats
+    assert (stats.ttft_s, stats.tpot_s, stats.e2e_s, stats.prompt_tokens) == (None,) * 4
+    assert (stats.finish_reason, stats.error) == ("failed", "The template is broken.")
+
+
+def test_an_answer_stopped_in_prefill_keeps_what_is_known() -> None:
+    events = events_of(Answer())[:2]
+    recorder = TurnRecorder(T0)
+    for event in [*events, GenerationFinished("cancelled", T0 + 20 * MS, 7)]:
+        recorder.observe(event)
+    stats = recorder.stats
+    assert stats.queue_s == 0.001
+    assert stats.prefill_s is None
+    assert stats.ttft_s is None
+    assert stats.context_tokens == 7
+
+
+def test_memory_is_the_last_sample() -> None:
+    recorder = TurnRecorder(T0)
+    assert recorder.process_bytes is None
+    recorder.observe(MemorySampled(100 * MIB, T0))
+    recorder.observe(MemorySampled(120 * MIB, T0 + MS))
+    assert recorder.process_bytes == 120 * MIB
+
+
+def test_a_cache_miss_keeps_its_reason() -> None:
+    recorder = TurnRecorder(T0)
+    recorder.observe(PromptTokenised(T0, T0, 10, 0, cache_miss="An earlier turn was edited."))
+    assert recorder.stats.cache_miss == "An earlier turn was edited."

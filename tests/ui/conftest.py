@@ -1,0 +1,110 @@
+"""What every window test needs: no display, no leaked thread, and a window on a scripted engine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import Qt, QThread
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.paths import paths
+from tests.fakes import ScriptedEngine
+from ui.application import Parts, compose
+from ui.arguments import Arguments
+
+MODEL = Path("fake.gguf").absolute()
+
+
+@pytest.fixture(autouse=True)
+def no_leaked_thread(monkeypatch):
+    """Fail when a QThread started by the test still runs after it."""
+    started: list[QThread] = []
+    start = QThread.start
+
+    def record(thread, *arguments):
+        started.append(thread)
+        start(thread, *arguments)
+
+    monkeypatch.setattr(QThread, "start", record)
+    yield
+    leaked = [thread.objectName() for thread in started if thread.isRunning()]
+    for thread in started:
+        thread.wait(5000)
+    assert not leaked, f"threads left running: {leaked}"
+
+
+class Desk:
+    """A window with its parts, and hands that use it as a person would."""
+
+    def __init__(self, qtbot, window, engine):
+        self.qtbot = qtbot
+        self.window = window
+        self.engine = engine
+        self.parts = window.findChild(Parts)
+
+    def find(self, name: str) -> QWidget:
+        return self.window.findChild(QWidget, name)
+
+    def type_and_send(self, text: str) -> None:
+        editor = self.find("composer")
+        editor.setPlainText(text)
+        self.qtbot.keyClick(editor, Qt.Key.Key_Return)
+
+    def click(self, name: str) -> None:
+        self.qtbot.mouseClick(self.find(name), Qt.MouseButton.LeftButton)
+
+    def wait_until_idle(self) -> None:
+        self.qtbot.waitUntil(lambda: self.parts.chat.running is None)
+
+    def ask(self, text: str) -> None:
+        """Send, and wait for the whole answer."""
+        self.type_and_send(text)
+        assert self.parts.chat.running is not None
+        self.wait_until_idle()
+
+    def items(self):
+        return self.window.transcript.items()
+
+    def texts(self) -> list[str]:
+        return [item.text for item in self.items()]
+
+    def stored(self, read):
+        """Return what `read(store)` finds, after all writes so far."""
+        found = []
+        self.parts.store.read(read, found.append)
+        self.qtbot.waitUntil(lambda: bool(found))
+        return found[0]
+
+    def titles(self) -> list[str]:
+        return [row.title for row in self.stored(lambda store: store.conversations())]
+
+
+@pytest.fixture
+def open_desk(qtbot):
+    """Open windows on the test's TOKOMETER_HOME; all are closed at the end."""
+    desks: list[Desk] = []
+
+    def open_(engine: ScriptedEngine | None = None, model: Path | None = MODEL, load: bool = True) -> Desk:
+        engine = engine or ScriptedEngine()
+        window = compose(QApplication.instance(), Arguments(model), paths(), lambda: engine)
+        desk = Desk(qtbot, window, engine)
+        desks.append(desk)
+        window.show()
+        if load:
+            qtbot.waitUntil(lambda: desk.parts.models.model is not None)
+        return desk
+
+    yield open_
+    for desk in desks:
+        desk.window.close()
+        desk.window.deleteLater()
+
+
+@pytest.fixture
+def desk(open_desk):
+    return open_desk()

@@ -1,0 +1,97 @@
+"""The engine dies: what came is kept, one sentence says what happened, one click loads again."""
+
+from app.engine.events import LoadFailed
+from tests.fakes import Answer, ScriptedEngine
+from ui.chat.transcript import State
+
+DEATH = "The engine's process ended while it answered (SIGSEGV)."
+CRASH = Answer(pieces=("Half an ", "answer"), finish_reason="crashed", error=DEATH)
+
+
+def crashed_desk(open_desk, *more):
+    desk = open_desk(ScriptedEngine(CRASH, *(more or (Answer(),))))
+    desk.ask("Hello")
+    return desk
+
+
+def reload_model(desk):
+    desk.window.transcript.action_triggered.emit(desk.items()[-1].id, "reload_model")
+    desk.qtbot.waitUntil(lambda: desk.parts.models.model is not None)
+
+
+def test_the_text_so_far_is_kept_and_the_sentence_stands_apart(open_desk):
+    desk = crashed_desk(open_desk)
+    item = desk.items()[-1]
+    assert item.text == "Half an answer"
+    assert item.error == DEATH
+    assert item.actions[0].id == "reload_model"
+    conversation = desk.stored(lambda store: store.conversation(desk.parts.chat.session.id))
+    assert (conversation.messages[-1].content, conversation.messages[-1].state) == ("Half an answer", "interrupted")
+    (turn,) = desk.stored(lambda store: store.turns(conversation.id))
+    assert (turn.stats.finish_reason, turn.stats.error) == ("crashed", DEATH)
+
+
+def test_without_a_model_nothing_more_is_sent(open_desk):
+    desk = crashed_desk(open_desk)
+    assert desk.parts.models.model is None
+    desk.type_and_send("Are you there?")
+    assert len(desk.engine.requests) == 1
+
+
+def test_one_click_loads_again_and_the_second_time_with_safer_settings(open_desk):
+    desk = crashed_desk(open_desk, CRASH, Answer())
+    reload_model(desk)
+    assert desk.engine.load_configs[1] == desk.engine.load_configs[0]
+    desk.parts.chat.regenerate()
+    desk.wait_until_idle()
+    reload_model(desk)
+    assert desk.engine.load_configs[2].use_extra_bufts is False
+    desk.parts.chat.regenerate()
+    desk.wait_until_idle()
+    assert desk.items()[-1].state is State.COMPLETE
+    assert desk.texts() == ["Hello", "Hello world"]
+
+
+def test_a_model_that_killed_the_engine_is_not_loaded_by_itself_until_it_answered(open_desk):
+    desk = crashed_desk(open_desk)
+    path = str(desk.engine.load_configs[0].path)
+    assert desk.parts.settings.value.unsafe_models == (path,)
+    desk.window.close()
+    again = open_desk(model=None, load=False)
+    assert again.parts.settings.value.unsafe_models == (path,)
+    assert again.parts.settings.value.model_to_autoload == ""
+    again.parts.models.load(desk.engine.load_configs[0].path)
+    again.qtbot.waitUntil(lambda: again.parts.models.model is not None)
+    assert again.parts.settings.value.unsafe_models == (path,)
+    again.ask("Hello")
+    assert again.parts.settings.value.unsafe_models == ()
+
+
+def test_a_load_that_fails_says_why_and_what_to_do(open_desk):
+    engine = ScriptedEngine()
+    engine.loads.append(LoadFailed("fake.gguf is not a GGUF file: choose another.", "bad_input"))
+    desk = open_desk(engine, load=False)
+    desk.qtbot.waitUntil(lambda: desk.window.notice_bar.isVisible())
+    assert desk.window.notice_bar.sentence == "fake.gguf is not a GGUF file: choose another."
+    assert desk.find("welcome_page").isVisible()
+    assert desk.parts.settings.value.unsafe_models == ()
+
+
+def test_a_load_that_kills_the_engine_puts_the_model_on_the_unsafe_list(open_desk):
+    engine = ScriptedEngine()
+    engine.loads.append(LoadFailed("The engine's process ended while it loaded the model (SIGKILL).", "crashed"))
+    desk = open_desk(engine, load=False)
+    desk.qtbot.waitUntil(lambda: desk.window.notice_bar.isVisible())
+    assert len(desk.parts.settings.value.unsafe_models) == 1
+    assert desk.parts.models.loading_fraction is None
+
+
+def test_a_cancelled_load_is_no_error(open_desk):
+    engine = ScriptedEngine()
+    engine.load_delay_s = 30
+    desk = open_desk(engine, load=False)
+    desk.qtbot.waitUntil(lambda: desk.parts.models.loading_fraction is not None)
+    desk.parts.models.cancel_load()
+    desk.qtbot.waitUntil(lambda: desk.parts.models.loading_fraction is None)
+    assert not desk.window.notice_bar.isVisible()
+    assert desk.find("welcome_page").isVisible()

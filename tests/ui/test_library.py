@@ -1,0 +1,202 @@
+"""Conversations: new, switch, reopen, rename, delete with undo, search, drafts."""
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QListView
+
+from tests.fakes import Answer, ScriptedEngine
+from ui.chat.transcript import State
+
+SLOW = Answer(pieces=("word ",) * 500, delay_s=0.01)
+
+
+def list_view(desk) -> QListView:
+    return desk.window.findChild(QListView, "conversation_list")
+
+
+def listed(desk) -> list[str]:
+    model = list_view(desk).model()
+    return [
+        model.index(row).data()
+        for row in range(model.rowCount(QModelIndex()))
+        if model.index(row).flags() & Qt.ItemFlag.ItemIsSelectable
+    ]
+
+
+def index_of(desk, title):
+    model = list_view(desk).model()
+    return next(model.index(row) for row in range(model.rowCount()) if model.index(row).data() == title)
+
+
+def open_title(desk, title):
+    desk.qtbot.waitUntil(lambda: title in listed(desk))
+    list_view(desk).clicked.emit(index_of(desk, title))
+    desk.qtbot.waitUntil(lambda: desk.parts.chat.session.conversation.title == title)
+
+
+def test_new_is_immediate_and_the_old_one_stays_in_the_list(desk):
+    desk.ask("First question")
+    assert desk.parts.chat.session.series.context_tokens == 22
+    desk.click("new_conversation_button")
+    assert desk.items() == ()
+    series = desk.parts.chat.session.series
+    assert (series.context_tokens, series.turns) == (0, [])
+    desk.qtbot.waitUntil(lambda: desk.engine.forgotten == 1)
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["First question"])
+
+
+def test_new_while_streaming_ends_the_answer_and_keeps_its_text(open_desk):
+    desk = open_desk(ScriptedEngine(SLOW, Answer()))
+    desk.type_and_send("Long one")
+    desk.qtbot.waitUntil(lambda: "word" in desk.items()[-1].text)
+    old = desk.parts.chat.session
+    desk.click("new_conversation_button")
+    assert desk.items() == ()
+    desk.ask("Short one")
+    assert desk.texts() == ["Short one", "Hello world"]
+    answer = desk.stored(lambda store: store.conversation(old.id)).messages[-1]
+    assert answer.content.startswith("word ")
+    assert answer.state == "complete"
+    (turn,) = desk.stored(lambda store: store.turns(old.id))
+    assert turn.stats.finish_reason == "cancelled"
+
+
+def test_switching_shows_messages_footers_and_charts_again(desk):
+    desk.ask("First question")
+    items = desk.items()
+    desk.click("new_conversation_button")
+    desk.ask("Second question")
+    open_title(desk, "First question")
+    assert desk.items() == items
+    series = desk.parts.chat.session.series
+    assert [turn.message_id for turn in series.turns] == [items[-1].id]
+    assert series.context_tokens == 22
+    assert series.memory[-1].context_tokens == 22
+
+
+def test_an_answer_goes_on_while_another_conversation_is_looked_at(open_desk):
+    desk = open_desk(ScriptedEngine(Answer(), Answer(pieces=("word ",) * 50, delay_s=0.01)))
+    desk.ask("First question")
+    desk.click("new_conversation_button")
+    desk.type_and_send("Second question")
+    open_title(desk, "First question")
+    assert desk.texts() == ["First question", "Hello world"]
+    assert desk.find("stop_button").isVisible()
+    open_title(desk, "Second question")
+    assert desk.items()[-1].state is State.STREAMING
+    desk.wait_until_idle()
+    assert desk.items()[-1].text == "word " * 50
+    assert desk.items()[-1].state is State.COMPLETE
+
+
+def test_everything_is_there_after_a_restart(open_desk):
+    first = open_desk()
+    first.ask("Remember me")
+    items = first.items()
+    first.window.close()
+    second = open_desk()
+    open_title(second, "Remember me")
+    assert second.items() == items
+    assert [turn.stats.ttft_s for turn in second.parts.chat.session.series.turns] == [0.108]
+
+
+def test_renaming_is_stored(desk):
+    desk.ask("First question")
+    desk.qtbot.waitUntil(lambda: bool(listed(desk)))
+    assert list_view(desk).model().setData(index_of(desk, "First question"), "  A better\n title ")
+    assert desk.titles() == ["A better title"]
+    desk.ask("And more")
+    assert desk.titles() == ["A better title"]
+
+
+def test_a_title_is_never_markup(desk):
+    desk.ask("<img src=/etc/passwd> <b>bold</b>")
+    desk.qtbot.waitUntil(lambda: bool(listed(desk)))
+    assert listed(desk) == ["<img src=/etc/passwd> <b>bold</b>"]
+    assert "<img" not in index_of(desk, listed(desk)[0]).data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_delete_can_be_undone(desk):
+    desk.ask("First question")
+    items = desk.items()
+    desk.qtbot.waitUntil(lambda: bool(listed(desk)))
+    list_view(desk).setCurrentIndex(index_of(desk, "First question"))
+    desk.qtbot.keyClick(list_view(desk), Qt.Key.Key_Delete)
+    assert desk.items() == ()
+    desk.qtbot.waitUntil(lambda: listed(desk) == [])
+    desk.qtbot.waitUntil(lambda: desk.window.undo_bar.isVisible())
+    assert desk.window.undo_bar.sentence == "Deleted “First question”."
+    desk.click("undo_bar_button")
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["First question"])
+    desk.qtbot.waitUntil(lambda: desk.items() == items)
+
+
+def test_backspace_deletes_nothing(desk):
+    desk.ask("First question")
+    desk.qtbot.waitUntil(lambda: bool(listed(desk)))
+    list_view(desk).setCurrentIndex(index_of(desk, "First question"))
+    desk.qtbot.keyClick(list_view(desk), Qt.Key.Key_Backspace)
+    assert desk.titles() == ["First question"]
+
+
+def test_deleting_the_conversation_that_is_answered_stops_it(open_desk):
+    desk = open_desk(ScriptedEngine(SLOW))
+    desk.type_and_send("Long one")
+    desk.qtbot.waitUntil(lambda: "word" in desk.items()[-1].text)
+    desk.parts.library.delete(desk.parts.chat.session.id)
+    desk.wait_until_idle()
+    assert desk.titles() == []
+    assert desk.items() == ()
+
+
+def test_search_narrows_the_list(desk):
+    desk.ask("About ferries")
+    desk.click("new_conversation_button")
+    desk.ask("About trains")
+    desk.qtbot.waitUntil(lambda: len(listed(desk)) == 2)
+    desk.qtbot.keyClicks(desk.find("conversation_search"), "FERR")
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["About ferries"])
+    desk.find("conversation_search").clear()
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["About trains", "About ferries"])
+
+
+def test_each_conversation_keeps_its_draft(open_desk):
+    desk = open_desk()
+    desk.ask("First question")
+    desk.find("composer").setPlainText("half a thought")
+    desk.click("new_conversation_button")
+    assert desk.find("composer").toPlainText() == ""
+    open_title(desk, "First question")
+    assert desk.find("composer").toPlainText() == "half a thought"
+    desk.window.close()
+    again = open_desk()
+    open_title(again, "First question")
+    assert again.find("composer").toPlainText() == "half a thought"
+
+
+def test_a_draft_alone_makes_a_conversation_and_its_end_takes_it_away(desk):
+    desk.find("composer").setPlainText("Not sent yet")
+    desk.click("new_conversation_button")
+    open_title(desk, "Not sent yet")
+    assert desk.find("composer").toPlainText() == "Not sent yet"
+    desk.find("composer").clear()
+    desk.click("new_conversation_button")
+    assert desk.titles() == []
+
+
+def test_sending_empties_the_draft(desk):
+    desk.find("composer").setPlainText("Hello")
+    desk.ask("Hello")
+    desk.click("new_conversation_button")
+    (row,) = desk.stored(lambda store: store.conversations())
+    assert desk.stored(lambda store: store.conversation(row.id)).draft == ""
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_a_conversation_is_opened_with_the_keyboard(desk, key):
+    desk.ask("First question")
+    desk.click("new_conversation_button")
+    desk.qtbot.waitUntil(lambda: bool(listed(desk)))
+    list_view(desk).setCurrentIndex(index_of(desk, "First question"))
+    desk.qtbot.keyClick(list_view(desk), key)
+    desk.qtbot.waitUntil(lambda: len(desk.items()) == 2)

@@ -1,0 +1,159 @@
+"""Summarise: a divider with a receipt, cancellable, undoable, the originals kept."""
+
+import pytest
+
+from tests.fakes import Answer, ScriptedEngine
+from ui.chat.transcript import Kind
+
+LONG = ("word ",) * 60
+SUMMARY = Answer(pieces=("Goal: ", "ferries"), prompt_tokens=200)
+
+
+@pytest.fixture
+def long_desk(open_desk):
+    """A conversation of three turns; the engine's next answers are `summary`, then "After"."""
+
+    def open_(*summary: Answer):
+        engine = ScriptedEngine(*[Answer(pieces=LONG)] * 3, *(summary or (SUMMARY,)), Answer(pieces=("After",)))
+        desk = open_desk(engine)
+        for question in ("First " * 20, "Second " * 20, "Third " * 20):
+            desk.ask(question)
+        return desk
+
+    return open_
+
+
+def wait_for_end(desk):
+    desk.qtbot.waitUntil(lambda: not desk.parts.summaries.is_running)
+
+
+def dividers(desk):
+    return [item for item in desk.items() if item.kind is Kind.SUMMARY]
+
+
+def conversation_of(desk):
+    return desk.stored(lambda store: store.conversation(desk.parts.chat.session.id))
+
+
+def test_the_summary_stands_as_a_divider_with_a_receipt(long_desk):
+    desk = long_desk()
+    before = desk.texts()
+    desk.click("summarise_button")
+    assert desk.parts.summaries.is_running
+    assert desk.window.status_line.activity.startswith("summarising")
+    wait_for_end(desk)
+    (divider,) = dividers(desk)
+    assert divider.text.startswith("Goal: ferries")
+    assert [item.text for item in desk.items() if item.kind is not Kind.SUMMARY] == before
+    (summary,) = conversation_of(desk).summaries
+    assert summary.tokens_after < summary.tokens_before
+    assert f"{summary.tokens_before} → {summary.tokens_after} tokens" in divider.footer
+    assert "KV " in divider.footer
+    assert "TTFT " in divider.footer
+    assert [message.content for message in conversation_of(desk).messages] == before
+
+
+def test_the_model_then_gets_the_summary_in_place_of_the_older_turns(long_desk):
+    desk = long_desk()
+    desk.parts.summaries.start()
+    wait_for_end(desk)
+    desk.ask("And now?")
+    messages = desk.engine.requests[-1].messages
+    assert messages[0].role == "system"
+    assert "Goal: ferries" in messages[0].content
+    assert "First" not in "".join(message.content for message in messages[1:])
+    assert messages[-1].content == "And now?"
+
+
+def test_the_question_is_a_cool_one_without_thinking(long_desk):
+    desk = long_desk()
+    desk.parts.summaries.start()
+    wait_for_end(desk)
+    request = desk.engine.requests[3]
+    assert request.purpose == "summary"
+    assert request.sampling.temperature < 0.5
+    assert request.template_kwargs["enable_thinking"] is False
+    assert request.max_tokens
+
+
+def test_cancelling_changes_nothing(long_desk):
+    desk = long_desk(Answer(pieces=("word ",) * 1000, delay_s=0.01))
+    items = desk.items()
+    desk.click("summarise_button")
+    desk.qtbot.waitUntil(lambda: desk.window.status_line.activity == "summarising: writing")
+    desk.click("stop_button")
+    assert not desk.parts.summaries.is_running
+    assert desk.items() == items
+    assert conversation_of(desk).summaries == ()
+    desk.ask("Still there?")
+    assert desk.items()[-1].text == "After"
+
+
+def test_undo_brings_the_older_turns_back_and_can_itself_be_undone(long_desk):
+    desk = long_desk()
+    desk.parts.summaries.start()
+    wait_for_end(desk)
+    (divider,) = dividers(desk)
+    desk.window.transcript.action_triggered.emit(divider.id, "undo_summary")
+    assert dividers(desk) == []
+    assert [summary.undone for summary in conversation_of(desk).summaries] == [True]
+    assert desk.window.undo_bar.isVisible()
+    desk.click("undo_bar_button")
+    assert dividers(desk) == [divider]
+    assert [summary.undone for summary in conversation_of(desk).summaries] == [False]
+
+
+def test_a_summary_is_there_after_a_restart_and_can_still_be_undone(long_desk, open_desk):
+    desk = long_desk()
+    desk.parts.summaries.start()
+    wait_for_end(desk)
+    dividers_before, conversation_id = dividers(desk), desk.parts.chat.session.id
+    desk.window.close()
+    again = open_desk()
+    again.parts.library.open(conversation_id)
+    again.qtbot.waitUntil(lambda: dividers(again) == dividers_before)
+    again.window.transcript.action_triggered.emit(dividers_before[0].id, "undo_summary")
+    assert dividers(again) == []
+
+
+def test_with_one_turn_there_is_nothing_to_summarise(desk):
+    desk.ask("Only one")
+    items = desk.items()
+    desk.click("summarise_button")
+    wait_for_end(desk)
+    assert "nothing to summarise" in desk.window.notice_bar.sentence
+    assert desk.items() == items
+
+
+def test_a_failed_summary_says_why_and_changes_nothing(long_desk):
+    desk = long_desk(Answer(pieces=(), finish_reason="failed", error="The template refuses this."))
+    desk.click("summarise_button")
+    wait_for_end(desk)
+    assert desk.window.notice_bar.sentence == "The template refuses this."
+    assert dividers(desk) == []
+
+
+def test_nothing_is_sent_while_it_is_made(long_desk):
+    desk = long_desk(Answer(pieces=("word ",) * 1000, delay_s=0.01))
+    desk.click("summarise_button")
+    desk.type_and_send("Too early")
+    assert "Too early" not in desk.texts()
+    assert desk.find("composer").toPlainText() == "Too early"
+    desk.parts.commands.stop()
+
+
+def test_a_new_conversation_ends_it(long_desk):
+    desk = long_desk(Answer(pieces=("word ",) * 1000, delay_s=0.01))
+    desk.click("summarise_button")
+    desk.qtbot.waitUntil(lambda: desk.window.status_line.activity == "summarising: writing")
+    desk.click("new_conversation_button")
+    assert not desk.parts.summaries.is_running
+    desk.ask("Hello")
+    assert desk.texts() == ["Hello", "After"]
+
+
+def test_closing_meanwhile_ends_in_time(long_desk):
+    desk = long_desk(Answer(pieces=("word ",) * 1000, delay_s=0.01))
+    desk.click("summarise_button")
+    desk.window.close()
+    assert desk.parts.has_ended

@@ -1,0 +1,272 @@
+"""The box the user writes in, with Send and Stop."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFontInfo, QPainter, QPalette, QPen, QTextCursor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QToolTip, QWidget
+
+from ui.chat.geometry import INSET, column_width
+from ui.chat.style import READING_POINTS
+from ui.chat.text_browser import plain_tooltip
+from ui.icons import keep_icon
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QObject
+    from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent
+
+    from ui.theme import Theme
+
+MAX_LINES = 8
+MARGIN = 12
+BREAK_AFTER_CHARS = 2000
+BREAK_MARK = "\u2064"  # the invisible plus: takes no room, and nobody writes it
+_LONG_RUN = re.compile(rf"([^\n]{{{BREAK_AFTER_CHARS}}})(?=[^\n])")
+
+
+class Editor(QPlainTextEdit):
+    """Grows with its text up to `MAX_LINES`; Enter is a request, Shift+Enter a line break.
+
+    A line of a million characters takes Qt minutes to wrap. Longer lines than `BREAK_AFTER_CHARS` are therefore kept
+    in several blocks, with a mark at the end of each that `text` takes out again.
+
+    Signals:
+        send_requested: Enter, while no input method is composing.
+        stop_requested: Escape.
+    """
+
+    send_requested = Signal()
+    stop_requested = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._is_composing = False
+        self.setProperty("role", "bare")
+        self.setTabChangesFocus(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.document().documentLayout().documentSizeChanged.connect(self._on_size_changed)
+
+    def sizeHint(self) -> QSize:
+        lines = max(1, int(self.document().size().height()))
+        margins = self.contentsMargins()
+        extra = 2 * self.document().documentMargin() + margins.top() + margins.bottom() + 2
+        height = round(min(lines, MAX_LINES) * self.fontMetrics().lineSpacing() + extra)
+        return QSize(super().sizeHint().width(), height)
+
+    @Slot()
+    def _on_size_changed(self) -> None:
+        scrolls = self.document().size().height() > MAX_LINES
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(policy)
+        self.updateGeometry()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self.sizeHint().height())
+
+    def text(self) -> str:
+        """What has been written, without the marks."""
+        return without_marks(self.toPlainText())
+
+    def set_text(self, text: str) -> None:
+        """Replace what has been written."""
+        self.setPlainText(with_marks(text))
+        self.moveCursor(QTextCursor.MoveOperation.End)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        if source.hasText():
+            self.insertPlainText(with_marks(source.text()))
+            self.ensureCursorVisible()
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        data = QMimeData()
+        data.setText(without_marks(self.textCursor().selection().toPlainText()))
+        return data
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self._is_composing:
+            if event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier):
+                self.insertPlainText("\n")
+                self.ensureCursorVisible()
+            else:
+                self.send_requested.emit()
+        elif event.key() == Qt.Key.Key_Escape and not self._is_composing:
+            self.stop_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self._is_composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._is_composing = False
+        super().focusOutEvent(event)
+
+
+def with_marks(text: str) -> str:
+    """Break lines beyond `BREAK_AFTER_CHARS` with marked line feeds."""
+    if len(text) <= BREAK_AFTER_CHARS:
+        return text
+    return _LONG_RUN.sub(rf"\1{BREAK_MARK}\n", text)
+
+
+def without_marks(text: str) -> str:
+    """Undo `with_marks`, also where the user has deleted one of the line feeds."""
+    return text.replace(f"{BREAK_MARK}\n", "").replace(BREAK_MARK, "") if BREAK_MARK in text else text
+
+
+class Composer(QWidget):
+    """Takes the next message.
+
+    Signals:
+        submitted: a message that is not blank, as written.
+        stop_requested: Stop or Escape while an answer is written.
+        draft_changed: the text is another now.
+    """
+
+    submitted = Signal(str)
+    stop_requested = Signal()
+    draft_changed = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._is_generating = False
+        self._is_blank = True
+        self._may_send = True
+        self._reason = ""
+        self._em = 16
+        self.editor = Editor(self)
+        self.editor.setObjectName("composer")
+        self.editor.setAccessibleName(self.tr("Message"))
+        self.editor.setPlaceholderText(self.tr("Write a message"))
+        self.editor.setToolTip(self.tr("Enter sends, Shift+Enter breaks the line"))
+        self.send_button = QPushButton(self.tr("Send"), self)
+        self.send_button.setObjectName("send_button")
+        self.send_button.setAccessibleName(self.tr("Send"))
+        self.send_button.setProperty("role", "primary")
+        keep_icon(self.send_button, "send", theme, "on_accent")
+        self.stop_button = QPushButton(self.tr("Stop"), self)
+        self.stop_button.setObjectName("stop_button")
+        self.stop_button.setAccessibleName(self.tr("Stop"))
+        self.stop_button.setToolTip(self.tr("Stop the answer (Esc)"))
+        self.stop_button.hide()
+        keep_icon(self.stop_button, "stop", theme)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        layout = self._row = QHBoxLayout(self)
+        layout.setSpacing(8)
+        layout.addWidget(self.editor, 1)
+        for button in (self.send_button, self.stop_button):
+            layout.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
+        self.editor.installEventFilter(self)
+        theme.changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+        self.editor.send_requested.connect(self._on_send_requested)
+        self.editor.stop_requested.connect(self._on_stop_requested)
+        self.editor.textChanged.connect(self._on_text_changed)
+        self.send_button.clicked.connect(self._on_send_requested)
+        self.stop_button.clicked.connect(self._on_stop_requested)
+        self._refresh()
+
+    def text(self) -> str:
+        """What has been written."""
+        return self.editor.text()
+
+    def set_text(self, text: str) -> None:
+        """Replace what has been written."""
+        self.editor.set_text(text)
+
+    def clear(self) -> None:
+        """Empty the box."""
+        self.editor.clear()
+
+    def focus_editor(self) -> None:
+        """Let the user write."""
+        self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def set_generating(self, generating: bool) -> None:
+        """Put Stop in Send's place while an answer is written."""
+        self._is_generating = generating
+        self._refresh()
+
+    def set_enabled_to_send(self, enabled: bool, reason: str = "") -> None:
+        """Allow sending, or say why not."""
+        self._may_send = enabled
+        self._reason = reason
+        self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._centre()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.update()
+        return super().eventFilter(watched, event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.focus_editor()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colours = self._theme.colours
+        focused = self.editor.hasFocus()
+        painter.setPen(QPen(QColor(colours.accent if focused else colours.border), 1.5 if focused else 1))
+        painter.setBrush(QColor(colours.window))
+        painter.drawRoundedRect(QRectF(self._card()).adjusted(1, 1, -1, -1), 12, 12)
+        painter.end()
+
+    def _card(self) -> QRect:
+        width = column_width(self.width(), self._em) - 2 * INSET
+        return QRect((self.width() - width) // 2, 0, width, self.height() - MARGIN)
+
+    def _centre(self) -> None:
+        """Keep to the messages' column."""
+        side = self._card().left()
+        self._row.setContentsMargins(side + 12, 8, side + 8, 8 + MARGIN)
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        self._em = QFontInfo(self._theme.font(delta_points=READING_POINTS)).pixelSize()
+        self.editor.setFont(self._theme.font(delta_points=READING_POINTS))
+        self._centre()
+        self.update()
+
+    @Slot()
+    def _on_send_requested(self) -> None:
+        text = self.text()
+        if self._is_generating or not text.strip():
+            return
+        if self._may_send:
+            self.submitted.emit(text)
+        elif self._reason:
+            above = self.send_button.mapToGlobal(QPoint(0, -40))
+            QToolTip.showText(above, plain_tooltip(self._reason), self.send_button)
+
+    @Slot()
+    def _on_stop_requested(self) -> None:
+        if self._is_generating:
+            self.stop_requested.emit()
+
+    @Slot()
+    def _on_text_changed(self) -> None:
+        text = self.text()
+        self._is_blank = not text.strip()
+        self._refresh()
+        self.draft_changed.emit(text)
+
+    def _refresh(self) -> None:
+        had_focus = self.send_button.hasFocus() or self.stop_button.hasFocus()
+        self.send_button.setVisible(not self._is_generating)
+        self.stop_button.setVisible(self._is_generating)
+        if had_focus:
+            self.focus_editor()
+        self.send_button.setEnabled(self._may_send and not self._is_blank)
+        self.send_button.setToolTip("" if self._may_send else plain_tooltip(self._reason))

@@ -1,0 +1,134 @@
+"""What stands below a message: its figures, its buttons, and what went wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, Signal, Slot
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from ui.chat.controls import CopyButton, FlatButton, PlainLabel
+from ui.chat.geometry import GAP
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QPaintEvent
+
+    from ui.chat.item import Action, Item
+    from ui.chat.style import Style
+
+ICONS = {"regenerate": "refresh", "retry": "refresh", "reload_model": "refresh", "undo_summary": "undo"}
+
+
+def _place(buttons: list[QPushButton], x: int, y: int, width: int) -> int:
+    """Place buttons from left to right, in further rows where they do not fit; return the bottom."""
+    left, bottom = x, y
+    for button in buttons:
+        size = button.sizeHint()
+        if left > x and left + size.width() > x + width:
+            left, y = x, bottom + GAP // 2
+        button.setGeometry(left, y, min(size.width(), width), size.height())
+        left += size.width() + GAP // 2
+        bottom = max(bottom, y + size.height())
+    return bottom
+
+
+class Actions(QWidget):
+    """Base of the parts with buttons.
+
+    Signals:
+        action_triggered: with the action's id.
+    """
+
+    action_triggered = Signal(str)
+
+    def __init__(self, style: Style, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._style = style
+        self.buttons: list[QPushButton] = []
+
+    def add_actions(self, actions: tuple[Action, ...], emphasise: bool = False) -> None:
+        """Append a button per action; the first may be the one thing to do next."""
+        for number, action in enumerate(actions):
+            primary = emphasise and number == 0
+            button = FlatButton(action.label, self._style, self, ICONS.get(action.id, ""), primary)
+            button.setObjectName(action.id)
+            button.clicked.connect(self._on_clicked)
+            self.buttons.append(button)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self.action_triggered.emit(self.sender().objectName())
+
+
+class Foot(Actions):
+    """One muted line of figures, Copy, and the item's actions."""
+
+    def __init__(self, item: Item, copy: Callable[[], str] | None, style: Style, parent: QWidget) -> None:
+        super().__init__(style, parent)
+        self._label = PlainLabel(item.footer, self, "muted", item.footer_tooltip)
+        self._label.setFont(style.small_font)
+        self._label.setVisible(bool(item.footer))
+        if copy is not None:
+            self.buttons.append(CopyButton(copy, style, self, self.tr("Copy message")))
+        if not item.error:
+            self.add_actions(item.actions)
+
+    def natural_width(self) -> int:
+        """Return the width that everything beside each other takes."""
+        label = self._label.sizeHint().width() + GAP if self._label.text() else 0
+        return label + sum(button.sizeHint().width() + GAP // 2 for button in self.buttons)
+
+    def arrange(self, width: int) -> int:
+        """Put the buttons beside the figures, or below them when there is no room."""
+        if not self.buttons and not self._label.text():
+            return 0
+        label = self._label.sizeHint() if self._label.text() else None
+        row = max((button.sizeHint().height() for button in self.buttons), default=0)
+        if label is None:
+            return _place(self.buttons, 0, 0, width)
+        if self.natural_width() <= width:
+            height = max(row, label.height())
+            self._label.setGeometry(0, (height - label.height()) // 2, label.width(), label.height())
+            _place(self.buttons, label.width() + GAP, (height - row) // 2, width - label.width() - GAP)
+            return height
+        self._label.setWordWrap(True)
+        label_height = self._label.heightForWidth(width)
+        self._label.setGeometry(0, 0, width, label_height)
+        return _place(self.buttons, 0, label_height + GAP // 2, width)
+
+
+class ErrorFrame(Actions):
+    """A framed sentence about what went wrong, with the next step as a button."""
+
+    def __init__(self, item: Item, style: Style, parent: QWidget) -> None:
+        super().__init__(style, parent)
+        self._label = PlainLabel(item.error, self)
+        self._label.setWordWrap(True)
+        self._label.setFont(style.interface_font)
+        self.setAccessibleName(self.tr("Error"))
+        self.setAccessibleDescription(item.error)
+        self.add_actions(item.actions, emphasise=True)
+
+    def arrange(self, width: int) -> int:
+        """Put the buttons below the sentence."""
+        inner = max(40, width - 4 * GAP)
+        height = self._label.heightForWidth(inner)
+        self._label.setGeometry(2 * GAP, GAP + 4, inner, height)
+        y = GAP + 4 + height
+        if self.buttons:
+            y = _place(self.buttons, 2 * GAP, y + GAP, inner)
+        return y + GAP + 4
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = QColor(self._style.colours.error)
+        painter.setPen(QPen(colour, 1))
+        ground = QColor(colour)
+        ground.setAlphaF(0.07)
+        painter.setBrush(ground)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+        painter.end()

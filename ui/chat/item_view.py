@@ -1,0 +1,162 @@
+"""What the widgets of all kinds of items have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QApplication, QWidget
+
+from ui.chat.foot import ErrorFrame, Foot
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QEnterEvent, QKeyEvent, QPaintEvent
+
+    from ui.chat.item import Channel, Item
+    from ui.chat.style import Style
+
+
+@dataclass(slots=True)
+class ViewState:
+    """What the user did to a message and shall find again when its widget is made anew."""
+
+    is_open: bool = False
+    is_expanded: bool = False
+
+
+class ItemView(QWidget):
+    """One item of the transcript at a given width.
+
+    Signals:
+        action_triggered: (item id, action id).
+        link_activated: a safe link; nothing has been opened.
+        resized: the height is another now; with True when that was the user's doing.
+        hovered: with the item's id.
+        left: the user wants back to the list.
+    """
+
+    action_triggered = Signal(str, str)
+    link_activated = Signal(QUrl)
+    resized = Signal(bool)
+    hovered = Signal(str)
+    left = Signal()
+
+    def __init__(self, item: Item, style: Style, state: ViewState, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.item = item
+        self.state = state
+        self._style = style
+        self._is_current = False
+        self._is_hovered = False
+        self._foot: Foot | None = None
+        self._error: ErrorFrame | None = None
+
+    def arrange(self, width: int) -> int:
+        """Place the parts in this width; return the height."""
+        raise NotImplementedError
+
+    def stops(self) -> list[QWidget]:
+        """The parts that take the keyboard, in order."""
+        return []
+
+    def append(self, channel: Channel, text: str) -> None:
+        """Take more text; only answers grow."""
+
+    def finish(self) -> None:
+        """The text is complete."""
+
+    def source(self) -> str:
+        """The text that Copy gives."""
+        return self.item.text
+
+    def show_foot(self, item: Item) -> None:
+        """Make the error frame and the foot anew from the item."""
+        self.item = item
+        for part in (self._foot, self._error):
+            if part is not None:
+                part.hide()
+                part.deleteLater()
+        self._error = ErrorFrame(item, self._style, self) if item.error else None
+        self._foot = Foot(item, self.source if self.can_copy() else None, self._style, self)
+        for part in (self._foot, self._error):
+            if part is not None:
+                part.action_triggered.connect(self._on_action)
+                part.show()
+        self.update_marks()
+
+    def can_copy(self) -> bool:
+        """Whether the foot offers Copy."""
+        return bool(self.item.text)
+
+    def set_current(self, current: bool) -> None:
+        """Show or hide the mark of the message the keyboard is at."""
+        if current != self._is_current:
+            self._is_current = current
+            self.update_marks()
+            self.update()
+
+    def is_marked(self) -> bool:
+        """Whether the pointer or the keyboard is here."""
+        return self._is_current or self._is_hovered
+
+    def update_marks(self) -> None:
+        """Show what is shown only where the pointer or the keyboard is."""
+
+    def enter(self) -> None:
+        """Give the keyboard to the first part."""
+        for stop in self.stops():
+            stop.setFocus(Qt.FocusReason.TabFocusReason)
+            return
+
+    def foot_stops(self) -> list[QWidget]:
+        """The buttons below the text."""
+        parts = [part for part in (self._error, self._foot) if part is not None]
+        return [button for part in parts for button in part.buttons]
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        stops = [stop for stop in self.stops() if stop.isEnabled()]
+        focused = QApplication.focusWidget()
+        if focused in stops:
+            target = stops.index(focused) + (1 if forward else -1)
+            if 0 <= target < len(stops):
+                reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+                stops[target].setFocus(reason)
+                return True
+        return super().focusNextPrevChild(forward)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and QApplication.focusWidget() is not self:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self._is_hovered = True
+        self.update_marks()
+        self.hovered.emit(self.item.id)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._is_hovered = False
+        self.update_marks()
+        self.hovered.emit("")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._is_current:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(self._style.colours.accent), 1.5))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
+            painter.end()
+
+    @Slot()
+    def _on_body_resized(self) -> None:
+        self.resized.emit(False)
+
+    @Slot(str)
+    def _on_action(self, action_id: str) -> None:
+        self.action_triggered.emit(self.item.id, action_id)

@@ -1,0 +1,54 @@
+"""The model's markdown, parsed with nothing in it that could reach a file or the network."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from markdown_it import MarkdownIt
+
+SAFE_SCHEMES = ("https", "http", "mailto")
+_SAFE_LINK = re.compile(r"(?:https?://|mailto:)[^\s]+\Z", re.IGNORECASE)
+_BARE_LINK = re.compile(r"https?://[^\s<>\"'`|\\^{}\u3000-\u303f\uff00-\uffef]+", re.IGNORECASE)
+_BIDI_CONTROLS = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+# Qt uses these code points inside its documents for frames, objects and paragraph ends.
+_DOCUMENT_MARKS = dict.fromkeys([0x0000, 0x2029, 0xFDD0, 0xFDD1, 0xFFFC], "\N{REPLACEMENT CHARACTER}")
+
+
+def is_safe_link(url: str) -> bool:
+    """Say whether a link may be offered for opening at all."""
+    return _SAFE_LINK.match(url) is not None
+
+
+def strip_bidi(text: str) -> str:
+    """Remove the controls that make code or a link read differently from what it is."""
+    return text.translate(_BIDI_CONTROLS)
+
+
+def clean(text: str) -> str:
+    """Replace the characters that have a meaning of their own inside a QTextDocument."""
+    return text.translate(_DOCUMENT_MARKS)
+
+
+def find_links(text: str) -> list[tuple[int, int]]:
+    """Return (start, end) of the bare web addresses in plain text."""
+    spans = []
+    for match in _BARE_LINK.finditer(text):
+        url = match.group().rstrip(".,;:!?*_~")
+        while url.endswith(")") and url.count(")") > url.count("("):
+            url = url[:-1].rstrip(".,;:!?*_~")
+        if len(url) > len("https://"):
+            spans.append((match.start(), match.start() + len(url)))
+    return spans
+
+
+@cache
+def parser() -> MarkdownIt:
+    """Return the one parser: CommonMark with tables and strike-through, raw HTML as text, safe links only.
+
+    Link definitions ("[1]: https://...") stay text: one that comes late would change what has been shown long ago.
+    """
+    markdown = MarkdownIt("commonmark", {"html": False, "maxNesting": 20})
+    markdown.enable(["table", "strikethrough"]).disable("reference")
+    markdown.validateLink = is_safe_link  # type: ignore[method-assign]
+    return markdown

@@ -1,0 +1,285 @@
+"""Send, stream, stop: the path of one message through the window."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.chat.conversation import Conversation, prompt_messages, title_from
+from app.chat.message import Message
+from app.engine.events import GenerationFinished, PromptTokenised, TokensGenerated
+from app.engine.request import GenerationRequest, Sampling
+from ui.running_answer import RunningAnswer
+from ui.session import Session
+
+if TYPE_CHECKING:
+    from app.engine.events import GenerationEvent
+    from ui.chat.composer import Composer
+    from ui.chat.transcript import Transcript
+    from ui.conversation_items import ConversationItems
+    from ui.engine_worker import EngineWorker
+    from ui.model_controller import ModelController
+    from ui.settings_keeper import SettingsKeeper
+    from ui.store_worker import StoreWorker
+
+TICK_MS = 250
+
+
+class ChatController(QObject):
+    """The one writer of the open session and of the answer under way, which may belong to another session.
+
+    Signals:
+        session_leaving, session_changed: another `Session` is going to be open; another one is.
+        progressed: the open session's numbers changed; at most every 250 ms while writing, and when a turn ends.
+        answer_ended: a `RunningAnswer` that is stored now.
+        noticed: one sentence about how the prompt was made.
+        list_changed: titles or order of the stored conversations changed.
+    """
+
+    session_leaving = Signal(object)
+    session_changed = Signal(object)
+    progressed = Signal()
+    answer_ended = Signal(object)
+    noticed = Signal(str)
+    list_changed = Signal()
+
+    def __init__(
+        self,
+        transcript: Transcript,
+        composer: Composer,
+        items: ConversationItems,
+        engine: EngineWorker,
+        store: StoreWorker,
+        models: ModelController,
+        settings: SettingsKeeper,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._transcript = transcript
+        self._composer = composer
+        self._items = items
+        self._engine = engine
+        self._store = store
+        self._models = models
+        self._settings = settings
+        self._session = Session()
+        self._running: RunningAnswer | None = None
+        self._ending: list[RunningAnswer] = []
+        self._is_busy = False
+        self._is_closing = False
+        self._tick = QTimer(self, interval=TICK_MS)
+        self._tick.timeout.connect(self._on_tick)
+        composer.submitted.connect(self.send)
+        models.changed.connect(self._on_model_changed)
+
+    @property
+    def session(self) -> Session:
+        """The open session."""
+        return self._session
+
+    @property
+    def running(self) -> RunningAnswer | None:
+        """The answer under way, of whatever session."""
+        return self._running
+
+    @property
+    def can_answer(self) -> bool:
+        """Whether a message would be answered at once."""
+        return self._models.model is not None and self._running is None and not self._is_busy
+
+    def set_busy(self, busy: bool) -> None:
+        """The engine is used for something else than an answer; Stop ends that."""
+        self._is_busy = busy
+        self._show_readiness()
+        self.progressed.emit()
+
+    def show_again(self, item_id: str = "") -> None:
+        """Draw the open session anew, from this item on."""
+        self._transcript.set_items(self._items.of(self._session, self._running))
+        if item_id:
+            self._transcript.scroll_to(item_id)
+        self.progressed.emit()
+
+    def live_session(self, conversation_id: str) -> Session | None:
+        """Return a session that is open or being answered; the store does not have all of it yet."""
+        answers = [*self._ending, self._running]
+        sessions = [self._session, *(running.session for running in answers if running is not None)]
+        return next((session for session in sessions if session.id == conversation_id), None)
+
+    def show(self, session: Session) -> None:
+        """Open a session; an answer under way in another one goes on."""
+        if session is not self._session:
+            self.session_leaving.emit(self._session)
+        self._session = session
+        self._models.describe_to(session.series)
+        self._transcript.set_items(self._items.of(session, self._running))
+        self._composer.set_text(session.conversation.draft)
+        self._show_readiness()
+        self.session_changed.emit(session)
+        self.progressed.emit()
+
+    def show_empty(self) -> None:
+        """Open an empty conversation."""
+        self.show(Session(Conversation(system_prompt=self._settings.value.system_prompt)))
+
+    @Slot()
+    def new(self) -> None:
+        """Open an empty conversation at once; an answer under way is ended and its text kept."""
+        if self._running is not None:
+            self._ending.append(self._running)
+            self._running = None
+            self._engine.cancel()
+        self._engine.forget()
+        self.show_empty()
+        self._composer.focus_editor()
+
+    @Slot(str)
+    def send(self, text: str) -> None:
+        """Append the user's message and have it answered."""
+        submitted_ns = time.perf_counter_ns()
+        if not text.strip() or not self.can_answer:
+            return
+        session, message = self._session, Message("user", text)
+        self.keep(session, text)
+        session.put(message)
+        self._store.write(lambda store: store.add_message(session.id, message))
+        self._refresh_last_answer()
+        self._transcript.append_item(self._items.message(session, message))
+        self._composer.clear()
+        self._answer(session, submitted_ns)
+
+    def regenerate(self) -> None:
+        """Answer the last user message again; the old answer is kept in the store as superseded."""
+        submitted_ns = time.perf_counter_ns()
+        session = self._session
+        last = session.last_answer
+        if last is None or not self.can_answer:
+            return
+        session.remove_from(last.id)
+        self._store.write(lambda store: store.remove_messages_from(session.id, last.id))
+        self._transcript.remove_from(last.id)
+        self._answer(session, submitted_ns)
+
+    @Slot()
+    def stop(self) -> None:
+        """End the answer under way; its text is kept."""
+        if self._running is not None:
+            self._engine.cancel()
+
+    def set_system_prompt(self, text: str) -> None:
+        """Tell the model something else before the open conversation from the next message on."""
+        session = self._session
+        session.set_system_prompt(text)
+        if session.is_stored:
+            self._store.write(lambda store: store.set_system_prompt(session.id, text))
+
+    def keep(self, session: Session, text: str) -> None:
+        """See that a conversation is in the store, with a title made from its first text."""
+        if session.is_stored and session.conversation.messages:
+            return
+        if not session.is_named:
+            session.retitle(title_from(text))
+        conversation = session.conversation
+        if session.is_stored:
+            self._store.write(lambda store: store.rename(conversation.id, conversation.title))
+        else:
+            session.is_stored = True
+            self._store.write(lambda store: store.create(conversation))
+
+    def begin_closing(self) -> None:
+        """From now on answers are stored, but nothing is shown."""
+        self._is_closing = True
+        self._tick.stop()
+
+    def close(self) -> None:
+        """After the engine ended: whatever answer is still open ends with the text that came."""
+        for running in [*self._ending, self._running]:
+            if running is not None:
+                context = running.recorder.context_tokens
+                self._on_event(running, GenerationFinished("interrupted", time.perf_counter_ns(), context))
+
+    def _answer(self, session: Session, submitted_ns: int) -> None:
+        model = self._models.model
+        assert model is not None
+        message = Message("assistant", "", model=model.info.name, state="streaming")
+        settings = self._settings.value
+        request = GenerationRequest(
+            tuple(prompt_messages(session.conversation)),
+            submitted_ns,
+            sampling=Sampling(**asdict(settings.sampling)),
+            max_tokens=settings.max_tokens,
+        )
+        session.put(message)
+        running = RunningAnswer(session, message, submitted_ns, model, self._models.settings_json())
+        self._running = running
+        begun = running.turn()
+        self._store.write(lambda store: store.begin_answer(session.id, message, begun))
+        self._transcript.append_item(self._items.streaming(running))
+        self._engine.generate(request, partial(self._on_event, running))
+        self._tick.start()
+        self._show_readiness()
+        self.list_changed.emit()
+        self.progressed.emit()
+
+    def _on_event(self, running: RunningAnswer, event: GenerationEvent) -> None:
+        running.observe(event)
+        if isinstance(event, PromptTokenised):
+            for note in event.notes:
+                self.noticed.emit(note)
+        if isinstance(event, TokensGenerated) and running.session is self._session:
+            for piece in event.pieces:
+                self._transcript.append_text(running.message.id, piece.channel, piece.text)
+        if isinstance(event, GenerationFinished):
+            self._finish(running)
+
+    @Slot()
+    def _on_tick(self) -> None:
+        running = self._running
+        if running is None:
+            self._tick.stop()
+            return
+        running.session.series.observe()
+        if entry := running.take_journal():
+            self._store.write(entry)
+        self.progressed.emit()
+
+    def _finish(self, running: RunningAnswer) -> None:
+        session = running.session
+        session.series.observe()
+        message, turn = running.finished_message(self._is_closing), running.turn()
+        self._store.write(lambda store: store.finish_answer(message, turn))
+        session.put(message)
+        session.series.end_turn()
+        session.add_turn(turn)
+        if running is self._running:
+            self._running = None
+        else:
+            self._ending.remove(running)
+        if self._is_closing:
+            return
+        if session is self._session:
+            self._transcript.finish(self._items.message(session, message))
+            self._show_readiness()
+        self.answer_ended.emit(running)
+        self.list_changed.emit()
+        self.progressed.emit()
+
+    def _refresh_last_answer(self) -> None:
+        """The actions of an answer that is no longer the last one go away."""
+        for message in self._session.conversation.messages[-2:-1]:
+            self._transcript.update_item(self._items.message(self._session, message))
+
+    @Slot()
+    def _on_model_changed(self) -> None:
+        self._models.describe_to(self._session.series)
+        self._show_readiness()
+        self.progressed.emit()
+
+    def _show_readiness(self) -> None:
+        self._composer.set_generating(self._running is not None or self._is_busy)
+        has_model = self._models.model is not None
+        self._composer.set_enabled_to_send(has_model, "" if has_model else self.tr("Load a model first."))

@@ -1,0 +1,136 @@
+"""What the transcript shows of a session: messages, summaries as dividers, numbers in the foot, what can be done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.telemetry.receipt import prompt_cost
+from ui import formatting
+from ui.chat.transcript import Action, Item, Kind, State
+
+if TYPE_CHECKING:
+    from app.chat.conversation import Summary
+    from app.chat.message import Message
+    from app.telemetry.timings import TurnStats
+    from ui.running_answer import RunningAnswer
+    from ui.session import Session
+
+REGENERATE = "regenerate"
+RELOAD_MODEL = "reload_model"
+NEW_CONVERSATION = "new_conversation"
+SUMMARISE = "summarise"
+UNDO_SUMMARY = "undo_summary"
+
+
+class ConversationItems(QObject):
+    """Makes transcript items; a QObject for its translations only."""
+
+    def of(self, session: Session, running: RunningAnswer | None = None) -> list[Item]:
+        """Return all items of a session, oldest first; `running` is its answer under way."""
+        items: list[Item] = []
+        summaries = {summary.covers_until: summary for summary in session.conversation.summaries if not summary.undone}
+        for message in session.conversation.messages:
+            if running is not None and message.id == running.message.id:
+                items.append(self.streaming(running))
+            else:
+                items.append(self.message(session, message))
+            if summary := summaries.get(message.id):
+                items.append(self.summary(session, summary))
+        return items
+
+    def message(self, session: Session, message: Message) -> Item:
+        """Return a user message, or an answer that has ended."""
+        if message.role == "user":
+            return Item(message.id, Kind.USER, self.tr("You"), message.content)
+        turn = session.turns.get(message.id)
+        stats = turn.stats if turn is not None else None
+        is_last = session.last_answer is not None and session.last_answer.id == message.id
+        return Item(
+            id=message.id,
+            kind=Kind.ASSISTANT,
+            author=message.model or self.tr("Model"),
+            text=message.content,
+            thinking=message.thinking,
+            footer=formatting.turn_footer(stats) if stats is not None else "",
+            footer_tooltip=self._tooltip(stats),
+            state=self._state(message, stats),
+            error=self._error(message, stats),
+            actions=self._actions(stats, is_last),
+        )
+
+    def streaming(self, running: RunningAnswer) -> Item:
+        """Return an answer under way with its text so far."""
+        return Item(
+            id=running.message.id,
+            kind=Kind.ASSISTANT,
+            author=running.message.model,
+            text=running.text,
+            thinking=running.thinking,
+            state=State.STREAMING,
+        )
+
+    def summary(self, session: Session, summary: Summary) -> Item:
+        """Return the divider that stands after the last message a summary covers."""
+        is_active = summary is session.conversation.active_summary
+        return Item(
+            id=summary.id,
+            kind=Kind.SUMMARY,
+            author=self.tr("Summary of everything above"),
+            text=summary.text,
+            footer=self._receipt(session, summary),
+            footer_tooltip=self.tr(
+                "The prompt without → with this summary: its size, the KV cache it takes, and the TTFT to expect when "
+                "nothing of it is cached, at the prefill speed measured in this conversation."
+            ),
+            actions=(Action(UNDO_SUMMARY, self.tr("Undo summary")),) if is_active else (),
+        )
+
+    def _receipt(self, session: Session, summary: Summary) -> str:
+        turns = [turn.stats for turn in session.turns.values()]
+        before = prompt_cost(summary.tokens_before, session.series.model, turns)
+        after = prompt_cost(summary.tokens_after, session.series.model, turns)
+        return self.tr("{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft_before} → {ttft_after}").format(
+            before=formatting.count(before.tokens),
+            after=formatting.tokens(after.tokens),
+            kv_before=formatting.memory(before.kv_bytes),
+            kv_after=formatting.memory(after.kv_bytes),
+            ttft_before=formatting.duration(before.read_s),
+            ttft_after=formatting.duration(after.read_s),
+        )
+
+    def _state(self, message: Message, stats: TurnStats | None) -> State:
+        if message.state == "failed":
+            return State.FAILED
+        if message.state == "interrupted" or (stats is not None and stats.finish_reason == "cancelled"):
+            return State.STOPPED
+        return State.COMPLETE
+
+    def _error(self, message: Message, stats: TurnStats | None) -> str:
+        if stats is not None and stats.error:
+            return stats.error
+        if stats is not None and stats.finish_reason == "context":
+            return self.tr("The context is full: the answer ends here. Summarise the conversation or start a new one.")
+        if message.state == "interrupted":
+            return self.tr("The window was closed or the engine ended while this was written; what had come is kept.")
+        return ""
+
+    def _actions(self, stats: TurnStats | None, is_last: bool) -> tuple[Action, ...]:
+        if not is_last:
+            return ()
+        actions = [Action(REGENERATE, self.tr("Regenerate"))]
+        reason = stats.finish_reason if stats is not None else None
+        if reason == "crashed":
+            actions.insert(0, Action(RELOAD_MODEL, self.tr("Reload the model")))
+        if reason == "context":
+            actions = [
+                Action(SUMMARISE, self.tr("Summarise")),
+                Action(NEW_CONVERSATION, self.tr("New conversation")),
+                *actions,
+            ]
+        return tuple(actions)
+
+    def _tooltip(self, stats: TurnStats | None) -> str:
+        cache_miss = [stats.cache_miss] if stats is not None and stats.cache_miss else []
+        return "\n".join([*cache_miss, *(formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))])

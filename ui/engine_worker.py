@@ -1,0 +1,151 @@
+"""The thread that owns the engine: loads and answers are asked by ticket, events come back with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from app.engine.events import GenerationFinished, LoadFailed, ModelLoaded
+from app.engine.process import EngineProcess
+from app.errors import TokometerError
+from ui.owner_thread import OwnerThread
+
+if TYPE_CHECKING:
+    from app.engine.base import Engine
+    from app.engine.config import ModelConfig
+    from app.engine.events import EngineEvent, FinishReason
+    from app.engine.request import GenerationRequest
+
+T = TypeVar("T")
+Observer = Callable[[Any], None]
+"""Takes the events of a load, or those of an answer."""
+_MakeEnd = Callable[[str, bool], "EngineEvent"]
+
+SHUTDOWN_TIMEOUT_MS = 3000
+
+
+class EngineWorker(OwnerThread):
+    """Drives one `Engine`, made by `make_engine` inside the thread, for life.
+
+    An observer is called in the GUI thread with each event of what it asked for; the last is always `ModelLoaded`,
+    `LoadFailed` or `GenerationFinished`.
+
+    Signals:
+        event_emitted: ticket (int) and `EngineEvent`: the only crossing from the engine's thread.
+    """
+
+    event_emitted = Signal(int, object)
+
+    def __init__(self, make_engine: Callable[[], Engine], parent: QObject | None = None) -> None:
+        super().__init__("engine", parent)
+        self._make_engine = make_engine
+        self._made: Engine | None = None
+        self._context_tokens = 0
+        self._last_ticket = 0
+        self._cancelled_ticket = 0
+        self._observers: dict[int, Observer] = {}
+        self.event_emitted.connect(self._dispatch, Qt.ConnectionType.QueuedConnection)
+
+    def load(self, config: ModelConfig, observe: Observer) -> int:
+        """Load a model; what was asked before is cancelled first. Return the ticket of its events."""
+        self.cancel()
+        ticket = self._next_ticket(observe)
+        self.post(lambda: self._play(ticket, lambda engine: engine.load(config), self._load_ended))
+        return ticket
+
+    def generate(self, request: GenerationRequest, observe: Observer) -> int:
+        """Write an answer. Return the ticket of its events."""
+        ticket = self._next_ticket(observe)
+        self.post(lambda: self._play(ticket, lambda engine: engine.generate(request), self._answer_ended))
+        return ticket
+
+    def ask(self, question: Callable[[Engine], T], done: Callable[[T | None], None]) -> None:
+        """Ask the idle engine something short; `done` gets None when it cannot say."""
+        self.post(lambda: self._ask(question, done))
+
+    def forget(self) -> None:
+        """Empty the KV cache once the running answer has ended."""
+        self.post(self._forget)
+
+    def unload(self) -> None:
+        """Free the model; what was asked before is cancelled first."""
+        self.cancel()
+        self.post(lambda: self._engine().unload())
+
+    def cancel(self) -> None:
+        """End soon whatever was asked so far, running or waiting."""
+        self._cancelled_ticket = self._last_ticket
+        if self._made is not None:
+            self._made.cancel()
+
+    def shutdown(self, timeout_ms: int = SHUTDOWN_TIMEOUT_MS) -> bool:
+        """Cancel, free the engine and end the thread. Return whether that was done in time."""
+        self.cancel()
+        if self.close(timeout_ms // 2):
+            return True
+        if isinstance(self._made, EngineProcess):
+            self._made.kill()
+        return self.close(timeout_ms // 2)
+
+    def release(self) -> None:
+        """Close the engine."""
+        if self._made is not None:
+            self._made.close()
+
+    def _next_ticket(self, observe: Observer) -> int:
+        self._last_ticket += 1
+        self._observers[self._last_ticket] = observe
+        return self._last_ticket
+
+    @Slot(int, object)
+    def _dispatch(self, ticket: int, event: EngineEvent) -> None:
+        is_last = isinstance(event, ModelLoaded | LoadFailed | GenerationFinished)
+        observe = self._observers.pop(ticket) if is_last else self._observers[ticket]
+        observe(event)
+
+    def _engine(self) -> Engine:
+        if self._made is None:
+            self._made = self._make_engine()
+        return self._made
+
+    def _play(self, ticket: int, start: Callable[[Engine], Iterator[EngineEvent]], ended: _MakeEnd) -> None:
+        if ticket <= self._cancelled_ticket:
+            self.event_emitted.emit(ticket, ended("", True))
+            return
+        try:
+            engine = self._engine()
+            is_begun = False
+            for event in start(engine):
+                if isinstance(event, GenerationFinished):
+                    self._context_tokens = event.context_tokens
+                self.event_emitted.emit(ticket, event)
+                # Once again at the first event: a cancel may have come while the engine was not listening yet.
+                if not is_begun and ticket <= self._cancelled_ticket:
+                    engine.cancel()
+                is_begun = True
+        except TokometerError as error:
+            self.event_emitted.emit(ticket, ended(str(error), False))
+        except Exception:
+            self.event_emitted.emit(ticket, ended(self.tr("The engine failed unexpectedly."), False))
+            raise
+
+    def _load_ended(self, error: str, cancelled: bool) -> LoadFailed:
+        return LoadFailed(error or self.tr("The load was cancelled."), "cancelled" if cancelled else "failed")
+
+    def _answer_ended(self, error: str, cancelled: bool) -> GenerationFinished:
+        reason: FinishReason = "cancelled" if cancelled else "failed"
+        return GenerationFinished(reason, time.perf_counter_ns(), self._context_tokens, error)
+
+    def _forget(self) -> None:
+        self._engine().forget()
+        self._context_tokens = 0
+
+    def _ask(self, question: Callable[[Engine], T], done: Callable[[T | None], None]) -> None:
+        try:
+            result = question(self._engine())
+        except TokometerError:
+            result = None
+        self.answer(done, result)

@@ -1,0 +1,95 @@
+"""Icons from resources/icons, drawn in the palette's colours."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QObject, QSize, Qt, Slot
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QAbstractButton
+
+    from ui.theme import Theme
+
+_SIZES = (16, 20, 24, 32, 48, 64)
+
+
+def folder() -> Traversable:
+    """Return where the icons and their licence are."""
+    return files("resources") / "icons"
+
+
+@cache
+def _source(name: str) -> str:
+    return (folder() / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def _pixmap(name: str, colour: str, size: int) -> QPixmap:
+    pixmap = QPixmap(size, size)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode()))
+    painter = QPainter(pixmap)
+    renderer.render(painter)
+    painter.end()
+    return pixmap
+
+
+def icon(name: str, theme: Theme, colour: str | None = None) -> QIcon:
+    """Return an icon in the text colour, or in `colour`; muted when disabled. `name` is the file's without .svg.
+
+    Raises:
+        FileNotFoundError: there is no such icon.
+    """
+    result = QIcon()
+    for size in _SIZES:
+        result.addPixmap(_pixmap(name, colour or theme.colours.text, size))
+        result.addPixmap(_pixmap(name, theme.colours.muted, size), QIcon.Mode.Disabled)
+    return result
+
+
+def application_icon() -> QIcon:
+    """Return the application's own icon, the same in every palette."""
+    result = QIcon()
+    for size in (*_SIZES, 128, 256):
+        result.addPixmap(_pixmap("tokometer", "", size))
+    return result
+
+
+def keep_icon(target: QAbstractButton | QAction, name: str, theme: Theme, role: str = "text") -> None:
+    """Give a button or action an icon that follows the theme; `role` is the colour's name in `ui.theme.Colours`.
+
+    Called again with another name, it takes the former icon's place.
+    """
+    keeper = target.findChild(_IconKeeper, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    if keeper is None:
+        keeper = _IconKeeper(target, theme)
+    keeper.show(name, role)
+
+
+class _IconKeeper(QObject):
+    """Lives as a child of what it decorates."""
+
+    def __init__(self, target: QAbstractButton | QAction, theme: Theme) -> None:
+        super().__init__(target)
+        self._target = target
+        self._theme = theme
+        self._name, self._role = "", ""
+        theme.changed.connect(self._refresh)
+
+    def show(self, name: str, role: str) -> None:
+        self._name, self._role = name, role
+        self._refresh()
+
+    @Slot()
+    def _refresh(self) -> None:
+        self._target.setIcon(icon(self._name, self._theme, getattr(self._theme.colours, self._role)))
+        points_to_pixels = 16 * self._theme.zoom
+        if hasattr(self._target, "setIconSize"):
+            self._target.setIconSize(QSize(round(points_to_pixels), round(points_to_pixels)))

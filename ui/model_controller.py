@@ -1,0 +1,180 @@
+"""Loading and unloading: which model, how, and what to do after it killed the engine."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.engine.config import ModelConfig
+from app.engine.events import LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from app.engine.events import Device, LoadedModel
+    from app.telemetry.series import ConversationSeries
+    from ui.engine_worker import EngineWorker
+    from ui.running_answer import RunningAnswer
+    from ui.settings_keeper import SettingsKeeper
+
+SAFE_N_CTX = 2048
+
+
+class ModelController(QObject):
+    """Knows the loaded model and the load under way.
+
+    Signals:
+        changed: `model` is another one, or none.
+        progressed: `loading_fraction` changed.
+        failed: one sentence; a load that was cancelled is none.
+        noticed: one sentence the user should see once.
+    """
+
+    changed = Signal()
+    progressed = Signal()
+    failed = Signal(str)
+    noticed = Signal(str)
+
+    def __init__(
+        self,
+        engine: EngineWorker,
+        settings: SettingsKeeper,
+        overrides: Mapping[str, Any],
+        parent: QObject | None = None,
+    ) -> None:
+        """`overrides` are fields of `ModelConfig` from the command line; they hold for this window only."""
+        super().__init__(parent)
+        self.model: LoadedModel | None = None
+        self.loading_fraction: float | None = None
+        self.loading_path: Path | None = None
+        self.machine_bytes: int | None = None
+        self._engine = engine
+        self._settings = settings
+        self._overrides = dict(overrides)
+        self._config: ModelConfig | None = None
+        self._died: list[ModelConfig] = []
+
+    @property
+    def config(self) -> ModelConfig | None:
+        """How the present model was asked for."""
+        return self._config
+
+    def load(self, path: Path) -> None:
+        """Load a file with the settings kept for it."""
+        kept = asdict(self._settings.value.load_settings(path))
+        self._load(ModelConfig(path, **{**kept, **self._overrides}))
+
+    def reload(self) -> None:
+        """Load the last model again; with safer settings when it died with these more than once."""
+        if self._config is None:
+            return
+        config = self._config
+        while self._died.count(config) > 1 and safer_config(config) != config:
+            config = safer_config(config)
+            self.noticed.emit(self.tr("The engine died twice with these settings; safer ones are used this time."))
+        self._load(config)
+
+    def reload_with_settings(self) -> None:
+        """Load the present model again: its settings were changed."""
+        if self._config is not None:
+            self.load(self._config.path)
+
+    def unload(self) -> None:
+        """Free the model."""
+        self._engine.unload()
+        self._set_model(None)
+
+    def cancel_load(self) -> None:
+        """End a load under way."""
+        if self.loading_fraction is not None:
+            self._engine.cancel()
+
+    @Slot(object)
+    def on_answer_ended(self, running: RunningAnswer) -> None:
+        """Learn from an answer whether the model is safe."""
+        stats = running.recorder.stats
+        if stats.finish_reason == "crashed":
+            self.on_crashed()
+        elif stats.completion_tokens and stats.finish_reason != "failed" and self._config is not None:
+            self._settings.set(self._settings.value.with_model_loaded(self._config.path))
+
+    def on_crashed(self) -> None:
+        """The engine died: the model is not loaded by itself until it has answered well."""
+        if self._config is not None:
+            self._died.append(self._config)
+            self._settings.set(self._settings.value.with_unsafe_model(self._config.path))
+        self._set_model(None)
+
+    def describe_to(self, series: ConversationSeries) -> None:
+        """Tell a conversation's charts about the model and the machine."""
+        series.set_model(self.model)
+        series.machine_total_bytes = self.machine_bytes
+        if self.model is not None and series.process_bytes is None:
+            series.process_bytes = self.model.process_bytes
+
+    def settings_json(self) -> str:
+        """Load and sampling settings, to be kept with a turn."""
+        config = asdict(self._config) if self._config is not None else {}
+        return json.dumps({"load": config, "sampling": asdict(self._settings.value.sampling)}, default=str)
+
+    def _load(self, config: ModelConfig) -> None:
+        self._set_model(None)
+        self._config = config
+        self.loading_path = config.path
+        self.loading_fraction = 0.0
+        self._engine.load(config, self._on_load_event)
+        self.progressed.emit()
+
+    def _on_load_event(self, event: LoadEvent) -> None:
+        match event:
+            case LoadProgressed():
+                self.loading_fraction = event.fraction
+                self.progressed.emit()
+            case ModelLoaded():
+                self._end_loading()
+                self._engine.ask(lambda engine: engine.devices(), self._on_devices)
+                self._remember()
+                self._set_model(event.model)
+                for note in event.model.notes:
+                    self.noticed.emit(note)
+            case LoadFailed():
+                self._end_loading()
+                if event.kind == "crashed":
+                    self.on_crashed()
+                else:
+                    self.changed.emit()
+                if event.kind != "cancelled":
+                    self.failed.emit(event.reason)
+
+    def _remember(self) -> None:
+        """Put the model first among the recent ones; one that died stays unsafe until it has answered."""
+        assert self._config is not None
+        path, settings = str(self._config.path), self._settings.value
+        unsafe = settings.unsafe_models
+        self._settings.set(replace(settings.with_model_loaded(path), unsafe_models=unsafe))
+
+    def _end_loading(self) -> None:
+        self.loading_fraction = None
+        self.loading_path = None
+
+    @Slot(object)
+    def _on_devices(self, devices: tuple[Device, ...] | None) -> None:
+        self.machine_bytes = next((device.total_bytes for device in devices or () if device.kind == "cpu"), None)
+        self.changed.emit()
+
+    def _set_model(self, model: LoadedModel | None) -> None:
+        self.model = model
+        self.changed.emit()
+
+
+def safer_config(config: ModelConfig) -> ModelConfig:
+    """Return settings that ask less of the machine than these, which the engine did not survive."""
+    if config.use_extra_bufts is not False:
+        return replace(config, use_extra_bufts=False)
+    return replace(
+        config, n_gpu_layers=0, n_ctx=min(config.n_ctx or SAFE_N_CTX, SAFE_N_CTX), type_k="f16", type_v="f16"
+    )

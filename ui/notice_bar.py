@@ -1,0 +1,88 @@
+"""A bar with one sentence and, where there is one, the next step as a button."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+
+from ui.icons import keep_icon
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ui.theme import Theme
+
+Role = Literal["card", "warning", "error"]
+
+
+class NoticeBar(QFrame):
+    """Hidden until there is something to say; only the newest sentence is shown, until it is closed or acted on."""
+
+    def __init__(self, theme: Theme, object_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(object_name)
+        self._act: Callable[[], None] | None = None
+        self._label = QLabel(wordWrap=True)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._button = QPushButton()
+        self._button.setObjectName(f"{object_name}_button")
+        self._close_button = QToolButton()
+        self._close_button.setObjectName(f"{object_name}_close")
+        keep_icon(self._close_button, "x", theme, "muted")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 4, 4, 4)
+        layout.setSpacing(8)
+        layout.addWidget(self._label, 1)
+        layout.addWidget(self._button)
+        layout.addWidget(self._close_button)
+        self._button.clicked.connect(self.act)
+        self._close_button.clicked.connect(self.dismiss)
+        self._retranslate()
+        self.hide()
+
+    @property
+    def sentence(self) -> str:
+        """What is said; empty when hidden."""
+        return self._label.text()
+
+    def offer(
+        self, sentence: str, button: str = "", act: Callable[[], None] | None = None, role: Role = "card"
+    ) -> None:
+        """Say a sentence; the button does `act` and takes the bar away."""
+        self._label.setText(sentence)
+        self._act = act
+        self._button.setText(button)
+        self._button.setAccessibleName(button)
+        self._button.setVisible(act is not None)
+        self.setAccessibleName(sentence)
+        self.setProperty("role", role)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.show()
+
+    @Slot()
+    def act(self) -> None:
+        """Do what the bar offers."""
+        act = self._act
+        self.dismiss()
+        if act is not None:
+            act()
+
+    @Slot()
+    def dismiss(self) -> None:
+        """Say nothing."""
+        self._act = None
+        self._label.clear()
+        self.hide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _retranslate(self) -> None:
+        self._close_button.setAccessibleName(self.tr("Close"))
+        self._close_button.setToolTip(self.tr("Close"))

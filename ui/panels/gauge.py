@@ -1,0 +1,154 @@
+"""How full the context is: a bar with its numbers, in the window's head."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ui.formatting import count, definition, memory, percent
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+    from ui.theme import Theme
+
+NEARLY_FULL, FULL = 0.80, 0.95
+"""From these fractions on the bar changes its colour and the text says so in words."""
+
+_BAR_WIDTH, _BAR_HEIGHT, _GAP = 96.0, 8.0, 8.0
+
+
+class ContextGauge(QWidget):
+    """`context [####------] 1,204 / 4,096  26.5 MiB`; a narrow one leaves out the memory, then the word."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("context_gauge")
+        self._theme = theme
+        self._used_tokens: int | None = None
+        self._n_ctx: int | None = None
+        self._kv_used_bytes: int | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self._restyle)
+        self._describe()
+
+    @property
+    def fraction(self) -> float | None:
+        """Cells in use of the context, None when either is unknown."""
+        if self._used_tokens is None or not self._n_ctx:
+            return None
+        return self._used_tokens / self._n_ctx
+
+    def set_usage(self, used_tokens: int | None, n_ctx: int | None, kv_used_bytes: int | None) -> None:
+        """Show these numbers; None where unknown."""
+        if (used_tokens, n_ctx, kv_used_bytes) == (self._used_tokens, self._n_ctx, self._kv_used_bytes):
+            return
+        self._used_tokens, self._n_ctx, self._kv_used_bytes = used_tokens, n_ctx, kv_used_bytes
+        self._describe()
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def text(self) -> str:
+        """The numbers beside the bar."""
+        usage = self.tr("{used} / {limit}").format(used=count(self._used_tokens), limit=count(self._n_ctx))
+        warning = self._warning()
+        return f"{usage} {warning}" if warning else usage
+
+    @property
+    def colour(self) -> str:
+        """The bar's colour: quiet, a warning, an alarm."""
+        colours, fraction = self._theme.colours, self.fraction
+        if fraction is None or fraction < NEARLY_FULL:
+            return colours.kv_used
+        return colours.warning if fraction < FULL else colours.error
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(self._width(self._parts(with_caption=True, with_memory=True))), self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(round(self._width(self._parts(with_caption=False, with_memory=False))), self._height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        caption, usage, memory_text = self._fitting()
+        colours, metrics = self._theme.colours, QFontMetricsF(self.font())
+        baseline = (self.height() + metrics.ascent() - metrics.descent()) / 2
+        x = 0.0
+        if caption:
+            painter.setPen(QColor(colours.muted))
+            painter.drawText(QPointF(x, baseline), caption)
+            x += metrics.horizontalAdvance(caption) + _GAP
+        self._draw_bar(painter, QRectF(x, (self.height() - _BAR_HEIGHT) / 2, _BAR_WIDTH, _BAR_HEIGHT))
+        x += _BAR_WIDTH + _GAP
+        painter.setPen(QColor(self.colour if self._warning() else colours.text))
+        painter.drawText(QPointF(x, baseline), usage)
+        x += metrics.horizontalAdvance(usage) + _GAP
+        painter.setPen(QColor(colours.muted))
+        painter.drawText(QPointF(x, baseline), memory_text)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._describe()
+            self.updateGeometry()
+
+    def _draw_bar(self, painter: QPainter, box: QRectF) -> None:
+        colours, radius = self._theme.colours, _BAR_HEIGHT / 2
+        painter.setPen(QPen(QColor(colours.muted), 1))
+        painter.setBrush(QColor(colours.base))
+        painter.drawRoundedRect(box, radius, radius)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if self.fraction:
+            filled = QRectF(box)
+            filled.setWidth(max(_BAR_HEIGHT, box.width() * min(self.fraction, 1.0)))
+            painter.setBrush(QColor(self.colour))
+            painter.drawRoundedRect(filled, radius, radius)
+        painter.setPen(QPen(QColor(colours.muted), 1))
+        for limit in (NEARLY_FULL, FULL):
+            x = round(box.left() + box.width() * limit) + 0.5
+            painter.drawLine(QPointF(x, box.top() - 2), QPointF(x, box.bottom() + 2))
+
+    def _warning(self) -> str:
+        fraction = self.fraction
+        if fraction is None or fraction < NEARLY_FULL:
+            return ""
+        return self.tr("nearly full") if fraction < FULL else self.tr("full")
+
+    def _parts(self, with_caption: bool, with_memory: bool) -> tuple[str, str, str]:
+        caption = self.tr("context") if with_caption else ""
+        memory_text = memory(self._kv_used_bytes) if with_memory and self._kv_used_bytes is not None else ""
+        return caption, self.text, memory_text
+
+    def _fitting(self) -> tuple[str, str, str]:
+        """Return the fullest text that the present width has room for."""
+        choices = [(True, True), (True, False), (False, False)]
+        parts = [self._parts(with_caption, with_memory) for with_caption, with_memory in choices]
+        return next((part for part in parts if self._width(part) <= self.width()), parts[-1])
+
+    def _width(self, parts: tuple[str, str, str]) -> float:
+        metrics = QFontMetricsF(self.font())
+        return _BAR_WIDTH + sum(metrics.horizontalAdvance(text) + _GAP for text in parts if text)
+
+    def _height(self) -> int:
+        return round(max(QFontMetricsF(self.font()).height(), _BAR_HEIGHT) + 4)
+
+    def _describe(self) -> None:
+        text = self.tr("{used} of {limit} tokens, {percent}, {memory} of the KV cache in use").format(
+            used=count(self._used_tokens),
+            limit=count(self._n_ctx),
+            percent=percent(self.fraction),
+            memory=memory(self._kv_used_bytes),
+        )
+        self.setAccessibleName(self.tr("Context in use"))
+        self.setAccessibleDescription(text)
+        self.setToolTip("\n".join((text, definition("context"), definition("kv_used"))))
+
+    @Slot()
+    def _restyle(self) -> None:
+        self.updateGeometry()
+        self.update()

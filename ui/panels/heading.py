@@ -1,0 +1,57 @@
+"""A panel's head: its title, its number, and beside it what else there is room for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from ui.panels.labels import ElidedLabel
+
+
+class Heading(QWidget):
+    """Title at the left, value at the right, the detail before the value when it fits."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = QLabel(self)
+        self._title.setProperty("role", "title")
+        self._detail = ElidedLabel(self, all_or_nothing=True)
+        self._detail.setProperty("role", "muted")
+        self._detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._value = QLabel(self)
+        self._value.setProperty("role", "title")
+        for label in (self._title, self._detail, self._value):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self._title)
+        layout.addWidget(self._detail, 1)
+        layout.addWidget(self._value)
+
+    def set_title(self, title: str, definition: str) -> None:
+        """Name the number; its definition is the tooltip."""
+        self._title.setText(title)
+        for label in (self._title, self._value):
+            label.setToolTip(definition)
+
+    def set_value(self, value: str, detail: str = "", detail_tooltip: str = "") -> None:
+        """Show the number as it stands."""
+        self._value.setText(value)
+        self._detail.setText(detail)
+        self._detail.setToolTip(detail_tooltip)
+
+    @property
+    def definition(self) -> str:
+        """What the number means."""
+        return self._value.toolTip()
+
+    @property
+    def value(self) -> str:
+        """The number."""
+        return self._value.text()
+
+    @property
+    def detail(self) -> str:
+        """What stands beside it."""
+        return self._detail.text()

@@ -1,0 +1,55 @@
+"""Labels for a narrow column: one that elides its text, one that steps aside when there is no room."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPalette
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStyleOption, QToolTip, QWidget
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent
+
+
+class ElidedLabel(QLabel):
+    """Plain text in one line, cut with an ellipsis; the whole text is its tooltip then.
+
+    `all_or_nothing` leaves the text out when it does not fit, for what is said elsewhere too.
+    """
+
+    def __init__(self, parent: QWidget | None = None, all_or_nothing: bool = False) -> None:
+        super().__init__(parent)
+        self._all_or_nothing = all_or_nothing
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    @property
+    def shown_text(self) -> str:
+        """The text as it is painted."""
+        text = " ".join(self.text().split())
+        metrics = QFontMetrics(self.font())
+        if self._all_or_nothing:
+            return text if metrics.horizontalAdvance(text) <= self.contentsRect().width() else ""
+        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, self.contentsRect().width())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and not self.toolTip():
+            # A tooltip takes text that looks like HTML for HTML; escaped, it is shown as it stands.
+            whole = f"<qt>{html.escape(self.text())}</qt>" if self.shown_text != self.text() else ""
+            QToolTip.showText(event.globalPos(), whole, self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        option = QStyleOption()
+        option.initFrom(self)
+        role = QPalette.ColorRole.WindowText
+        self.style().drawItemText(
+            painter, self.contentsRect(), int(self.alignment()), option.palette, self.isEnabled(), self.shown_text, role
+        )

@@ -1,0 +1,185 @@
+"""Memory against the length of the conversation: what llama.cpp allocated, what is used of it, what was measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.telemetry.layers import MemoryLayers, memory_layers
+from app.telemetry.tables import memory_table
+from ui.formatting import count, definition, memory, number, tokens, turn_count
+from ui.panels.legend import Entry
+from ui.panels.memory_chart import (
+    COMPUTE,
+    EXPECTED,
+    KV_FREE,
+    KV_USED,
+    LIMIT,
+    PROCESS,
+    RECURRENT,
+    WEIGHTS,
+    MemoryChart,
+)
+from ui.panels.plot import PlotPanel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtWidgets import QWidget
+
+    from app.telemetry.forecast import Forecast
+    from app.telemetry.series import ConversationSeries
+    from app.telemetry.tables import Table
+    from ui.panels.canvas import Canvas
+    from ui.theme import Theme
+
+_KEYBOARD_STOPS = 32
+
+
+class MemoryPanel(PlotPanel):
+    """The stack of the loaded model, of it the KV cache in use; the limits of context and machine; a forecast."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        self.chart: MemoryChart | None = None
+        super().__init__(theme, "memory_plot", can_scroll=False, parent=parent)
+
+    def highlight_turn(self, message_id: str) -> None:
+        """Nothing here belongs to one answer."""
+
+    def table(self) -> Table:
+        assert self._series is not None
+        return memory_table(self._series)
+
+    def summary(self) -> str:
+        series = self._series
+        layers = memory_layers(series) if series is not None else None
+        if series is None or layers is None:
+            return self._empty_text()
+        text = self.tr(
+            "Weights {weights}, KV cache {used} in use of {reserved}, recurrent state {recurrent}, compute and output "
+            "{compute}, measured {process}, machine {machine}. {context} of {n_ctx} in use."
+        )
+        sentence = text.format(
+            weights=memory(layers.weights_bytes),
+            used=memory(layers.kv_used_at(series.context_tokens)),
+            reserved=memory(layers.kv_reserved_bytes),
+            recurrent=memory(layers.recurrent_bytes),
+            compute=memory(layers.compute_output_bytes),
+            process=memory(series.process_bytes),
+            machine=memory(series.machine_total_bytes),
+            context=count(series.context_tokens),
+            n_ctx=tokens(series.n_ctx),
+        )
+        return f"{sentence} {self._sentence(series.forecast, series.n_ctx)}".strip()
+
+    def _title(self) -> tuple[str, str]:
+        return self.tr("Memory"), definition("memory") + "\n" + definition("kv_reserved")
+
+    def _x_caption(self) -> str:
+        return self.tr("tokens")
+
+    def _empty_text(self) -> str:
+        return self.tr(
+            "Load a model: its weights, KV cache and buffers appear here, against the length of the context."
+        )
+
+    def _make_chart(self, canvas: Canvas) -> None:
+        self.chart = MemoryChart(self._theme, canvas)
+
+    def _has_data(self, series: ConversationSeries) -> bool:
+        return series.model is not None or bool(series.memory)
+
+    def _show_headline(self, series: ConversationSeries) -> None:
+        layers = memory_layers(series)
+        if layers is None:
+            self.heading.set_value("")
+            return
+        size_bytes = series.process_bytes if series.process_bytes is not None else layers.total_bytes
+        prediction = series.forecast
+        if prediction is None:
+            self.heading.set_value(memory(size_bytes))
+            return
+        detail = self.tr("about {} left").format(turn_count(prediction.turns_left))
+        if prediction.turns_left == 0:
+            detail = self.tr("the next turn will not fit")
+        self.heading.set_value(memory(size_bytes), detail, self._sentence(prediction, series.n_ctx))
+
+    def _sentence(self, prediction: Forecast | None, n_ctx: int | None) -> str:
+        if prediction is None:
+            return ""
+        text = self.tr("At {growth} tokens a turn (mean of {turns}) the context of {n_ctx} is full at turn {turn}.")
+        return text.format(
+            growth=number(prediction.tokens_per_turn),
+            turns=turn_count(prediction.growths),
+            n_ctx=tokens(n_ctx),
+            turn=count(prediction.limit_turn),
+        )
+
+    def _draw(self, series: ConversationSeries, canvas: Canvas) -> None:
+        layers = memory_layers(series)
+        assert layers is not None
+        assert self.chart is not None
+        n_ctx = self._n_ctx(series, layers)
+        self.chart.draw(series, layers, n_ctx)
+        self.legend.set_entries(self._legend_entries(series, layers, n_ctx))
+
+    def _n_ctx(self, series: ConversationSeries, layers: MemoryLayers) -> int:
+        return series.n_ctx if series.n_ctx is not None else max(1, int(layers.context_tokens[-1]))
+
+    def _legend_entries(self, series: ConversationSeries, layers: MemoryLayers, n_ctx: int) -> list[Entry]:
+        used = layers.kv_used_at(series.context_tokens)
+        free = layers.kv_reserved_bytes - used
+        scratch = self.tr("Compute and output buffers: scratch memory for one batch, and the logits.")
+        measured = self.tr("Measured memory of the model's process.")
+        expected = self.tr("The KV cache in use when the conversation has become that long.")
+        limit = self.tr("The most tokens this conversation can hold.")
+        entries = [
+            Entry(WEIGHTS, self.tr("weights"), memory(layers.weights_bytes), self.tr("The model's parameters.")),
+            Entry(COMPUTE, self.tr("compute"), memory(layers.compute_output_bytes), scratch),
+            Entry(KV_USED, self.tr("KV used"), memory(used), definition("kv_used")),
+            Entry(KV_FREE, self.tr("KV free"), memory(free), definition("kv_reserved")),
+            Entry(PROCESS, self.tr("process"), memory(series.process_bytes), measured),
+            Entry(EXPECTED, self.tr("expected"), "", expected),
+            Entry(LIMIT, self.tr("limit"), tokens(n_ctx), limit),
+        ]
+        if layers.recurrent_bytes:
+            state = self.tr("The state of recurrent layers; it does not grow.")
+            entries.insert(1, Entry(RECURRENT, self.tr("recurrent"), memory(layers.recurrent_bytes), state))
+        if series.machine_total_bytes is not None:
+            entries.append(self._machine_entry(memory(series.machine_total_bytes)))
+        return entries
+
+    def _machine_entry(self, machine: str) -> Entry:
+        assert self.chart is not None
+        explanation = self.tr("The machine's memory, {}.").format(machine)
+        if self.chart.is_machine_shown:
+            return Entry(LIMIT, self.tr("machine"), machine, explanation)
+        explanation += " " + self.tr("It lies above this chart.")
+        return Entry(LIMIT, self.tr("machine"), f"{machine} ↑", explanation, spare=True)
+
+    def _stops(self, series: ConversationSeries) -> Sequence[float]:
+        layers = memory_layers(series)
+        if layers is None:
+            return []
+        stops = np.linspace(0, self._n_ctx(series, layers), _KEYBOARD_STOPS + 1).round()
+        return sorted({*stops.tolist(), float(series.context_tokens)})
+
+    def _reading(self, series: ConversationSeries, x: float) -> tuple[float, str] | None:
+        layers = memory_layers(series)
+        if layers is None:
+            return None
+        context = min(max(round(x), 0), self._n_ctx(series, layers))
+        is_reached = context <= series.context_tokens
+        head = self.tr("At {} of context") if is_reached else self.tr("At {} of context, expected")
+        kv = self.tr("KV {used} of {reserved}")
+        rest = self.tr("weights {weights}, compute {compute}")
+        lines = [
+            head.format(tokens(context)),
+            kv.format(used=memory(layers.kv_used_at(context)), reserved=memory(layers.kv_reserved_bytes)),
+            rest.format(weights=memory(layers.weights_bytes), compute=memory(layers.compute_output_bytes)),
+        ]
+        measured = [p for p in series.memory if p.process_bytes is not None and p.context_tokens <= context]
+        if measured and is_reached:
+            lines.append(self.tr("process {} measured").format(memory(measured[-1].process_bytes)))
+        return float(context), "\n".join(lines)

@@ -1,0 +1,100 @@
+"""The stack, lines and limits of the memory panel: what is drawn and in which range."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from ui.formatting import labelled, memory_unit
+from ui.panels.marks import Mark, Shape
+from ui.panels.stacked import Points, StackedArea
+from ui.panels.ticks import context_ticks, value_axis
+
+if TYPE_CHECKING:
+    from app.telemetry.layers import MemoryLayers
+    from app.telemetry.series import ConversationSeries
+    from ui.panels.canvas import Canvas
+    from ui.theme import Theme
+
+WEIGHTS = Mark("weights")
+RECURRENT = Mark("recurrent", pattern=Qt.BrushStyle.Dense3Pattern)
+COMPUTE = Mark("compute", pattern=Qt.BrushStyle.FDiagPattern)
+KV_USED = Mark("kv_used")
+KV_FREE = Mark("kv_reserved", pattern=Qt.BrushStyle.BDiagPattern)
+LAYERS = (WEIGHTS, RECURRENT, COMPUTE, KV_USED, KV_FREE)
+EXPECTED = Mark("muted", Shape.LINE, dash=Qt.PenStyle.DashLine)
+PROCESS = Mark("text", Shape.LINE)
+NOW = Mark("text", Shape.DOT)
+LIMIT = Mark("limit", Shape.LINE, dash=Qt.PenStyle.DashLine)
+
+_PIXELS_PER_LABEL = 56
+_ROOM_ABOVE = 1.06
+_ROOM_RIGHT = 1.03
+_MACHINE_IN_RANGE = 1.6
+
+
+class MemoryChart:
+    """Layers from the bottom up as in `LAYERS`; what grows lies on top, so that the measured line can be compared.
+
+    Attributes:
+        is_machine_shown: whether the machine's memory is near enough to be a line here.
+    """
+
+    def __init__(self, theme: Theme, canvas: Canvas) -> None:
+        self.is_machine_shown = False
+        self._canvas = canvas
+        self.area = StackedArea(theme, LAYERS)
+        canvas.add_pixel_item(self.area)
+        self.expected = canvas.add_curve(EXPECTED)
+        self.process = canvas.add_curve(PROCESS)
+        self.now = Points(theme, NOW)
+        canvas.add_pixel_item(self.now)
+        self.context_limit = canvas.add_line(LIMIT, angle=90)
+        self.machine_limit = canvas.add_line(LIMIT, angle=0)
+
+    def draw(self, series: ConversationSeries, layers: MemoryLayers, n_ctx: int) -> None:
+        """Show the stack over the context, what was measured, and the limits."""
+        measured = [
+            (point.context_tokens, point.process_bytes) for point in series.memory if point.process_bytes is not None
+        ]
+        contexts, process = np.array(measured, dtype=np.float64).reshape(-1, 2).T
+        now_bytes, machine = series.process_bytes, series.machine_total_bytes
+        largest = max(layers.total_bytes, now_bytes or 0, process.max(initial=0.0))
+        self.is_machine_shown = machine is not None and machine <= largest * _MACHINE_IN_RANGE
+        if machine is not None:
+            self.machine_limit.setValue(machine)
+            largest = max(largest, machine) if self.is_machine_shown else largest
+        self.machine_limit.setVisible(self.is_machine_shown)
+        self.context_limit.setVisible(True)
+        self.context_limit.setValue(n_ctx)
+        self._show_ranges(n_ctx, float(largest) * _ROOM_ABOVE)
+        self._draw_layers(layers, n_ctx)
+        self.process.setData(contexts, process, skipFiniteCheck=True)
+        present = [] if now_bytes is None else [(series.context_tokens, now_bytes)]
+        self.now.set_points([x for x, _ in present], [y for _, y in present])
+
+    def _draw_layers(self, layers: MemoryLayers, n_ctx: int) -> None:
+        """Stack the layers over the whole context; KV in use ends where the conversation stands now."""
+        now = layers.context_tokens[-1]
+        positions = np.concatenate([layers.context_tokens, [now, max(float(n_ctx), now)]])
+        used = np.concatenate([layers.kv_used_bytes, [0.0, 0.0]])
+        constant = np.ones_like(positions)
+        thicknesses = [
+            constant * layers.weights_bytes,
+            constant * layers.recurrent_bytes,
+            constant * layers.compute_output_bytes,
+            used,
+            layers.kv_reserved_bytes - used,
+        ]
+        self.area.set_layers(positions, np.stack(thicknesses))
+        expected = layers.expected_kv_used_bytes + layers.constant_bytes
+        self.expected.setData(layers.expected_context_tokens, expected, skipFiniteCheck=True)
+
+    def _show_ranges(self, n_ctx: int, largest: float) -> None:
+        width, height = self._canvas.size
+        top, ticks = value_axis(largest, height, memory_unit)
+        self._canvas.set_ranges((0.0, n_ctx * _ROOM_RIGHT), (0.0, top))
+        self._canvas.set_ticks("left", ticks)
+        self._canvas.set_ticks("bottom", labelled(context_ticks(n_ctx, int(width // _PIXELS_PER_LABEL))))

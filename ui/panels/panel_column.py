@@ -1,0 +1,89 @@
+"""The three charts one above the other; where there is no room, one at a time under tabs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtWidgets import QSplitter, QTabBar, QVBoxLayout, QWidget
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
+    from app.telemetry.series import ConversationSeries
+    from ui.panels.memory import MemoryPanel
+    from ui.panels.tpot import TpotPanel
+    from ui.panels.ttft import TtftPanel
+
+ROOM_FOR_ALL = 560
+"""Height in pixels, at a zoom of 1, from which three charts can be read."""
+
+
+class PanelColumn(QWidget):
+    """Holds the panels and hands them what they draw."""
+
+    def __init__(
+        self, ttft: TtftPanel, tpot: TpotPanel, memory: MemoryPanel, zoom: float = 1.0, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._panels = (ttft, tpot, memory)
+        self._zoom = zoom
+        self._tabs = QTabBar(drawBase=False, expanding=True)
+        self._tabs.setObjectName("panel_tabs")
+        self._splitter = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
+        for panel in self._panels:
+            self._tabs.addTab("")
+            self._splitter.addWidget(panel)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._tabs)
+        layout.addWidget(self._splitter, 1)
+        self._tabs.currentChanged.connect(self._show_panels)
+        self._retranslate()
+        self._show_panels()
+
+    def set_series(self, series: ConversationSeries) -> None:
+        """Draw another conversation."""
+        for panel in self._panels:
+            panel.set_series(series)
+
+    def redraw(self) -> None:
+        """Draw what changed in the panels that can be seen."""
+        for panel in self._panels:
+            if panel.isVisible():
+                panel.redraw()
+
+    def ensure_plots(self) -> None:
+        """Make the charts; they bring a library that is slow to import."""
+        for panel in self._panels:
+            panel.ensure_plot()
+
+    def set_zoom(self, zoom: float) -> None:
+        """Text needs more or less room now."""
+        self._zoom = zoom
+        self._show_panels()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_panels()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _retranslate(self) -> None:
+        for number, text in enumerate((self.tr("First token"), self.tr("Per token"), self.tr("Memory"))):
+            self._tabs.setTabText(number, text)
+        self._tabs.setAccessibleName(self.tr("Charts"))
+
+    @Slot()
+    def _show_panels(self) -> None:
+        is_folded = self.height() < ROOM_FOR_ALL * self._zoom
+        self._tabs.setVisible(is_folded)
+        for number, panel in enumerate(self._panels):
+            was_hidden = panel.isHidden()
+            panel.setVisible(not is_folded or number == self._tabs.currentIndex())
+            if was_hidden and panel.isVisible():
+                panel.redraw()

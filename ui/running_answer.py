@@ -1,0 +1,89 @@
+"""The fold of one answer's events into its text, its turn and the journal that survives a crash of the window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from app.engine.events import GenerationEvent, TokensGenerated
+from app.storage.turns import Turn
+from app.telemetry.recorder import TurnRecorder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.chat.message import Message, MessageState
+    from app.engine.events import Channel, LoadedModel
+    from app.storage.store import Store
+    from ui.session import Session
+
+
+class RunningAnswer:
+    """Observes the events of one answer in order; belongs to its session, shown or not.
+
+    Attributes:
+        message: the answer as it was begun, without text; `finished_message` has it all.
+    """
+
+    def __init__(
+        self, session: Session, message: Message, submitted_ns: int, model: LoadedModel, settings_json: str
+    ) -> None:
+        self.session = session
+        self.message = message
+        self.recorder = TurnRecorder(submitted_ns, model.n_ctx)
+        self._model = model
+        self._settings_json = settings_json
+        self._text: dict[Channel, list[str]] = {"answer": [], "thinking": []}
+        self._journaled: dict[Channel, int] = {"answer": 0, "thinking": 0}
+        self._journaled_tokens = 0
+        session.series.begin_turn(message.id, self.recorder)
+
+    def observe(self, event: GenerationEvent) -> None:
+        """Take one event."""
+        self.recorder.observe(event)
+        if isinstance(event, TokensGenerated):
+            for piece in event.pieces:
+                self._text[piece.channel].append(piece.text)
+
+    def take_journal(self) -> Callable[[Store], None] | None:
+        """Return the write of what came since the last call, None when nothing did."""
+        token_ns = self.recorder.token_ns_since(self._journaled_tokens)
+        if not token_ns:
+            return None
+        self._journaled_tokens += len(token_ns)
+        text, thinking = self._new_text("answer"), self._new_text("thinking")
+        message_id, stats = self.message.id, self.recorder.stats
+        return lambda store: store.journal(message_id, text, thinking, token_ns, stats)
+
+    def _new_text(self, channel: Channel) -> str:
+        pieces = self._text[channel][self._journaled[channel] :]
+        self._journaled[channel] += len(pieces)
+        return "".join(pieces)
+
+    def finished_message(self, is_closing: bool = False) -> Message:
+        """Return the answer with all text received so far; interrupted when the window closed meanwhile."""
+        state: MessageState = "complete"
+        stats = self.recorder.stats
+        if is_closing or stats.finish_reason in ("crashed", "interrupted"):
+            state = "interrupted"
+        elif stats.finish_reason == "failed" or stats.error:
+            state = "failed"
+        return replace(self.message, content=self.text, thinking="".join(self._text["thinking"]), state=state)
+
+    def turn(self) -> Turn:
+        """Return the turn as it stands."""
+        stats, info = self.recorder.stats, self._model.info
+        # The series has dropped the points that this turn overwrote: those from the cached prefix on are its own.
+        first = stats.cached_tokens if stats.cached_tokens is not None else stats.n_ctx or 0
+        memory = tuple(point for point in self.session.series.memory if point.context_tokens >= first)
+        return Turn(self.message.id, stats, memory, info.name, str(info.path), self._settings_json)
+
+    @property
+    def text(self) -> str:
+        """The answer's text so far."""
+        return "".join(self._text["answer"])
+
+    @property
+    def thinking(self) -> str:
+        """The thinking's text so far."""
+        return "".join(self._text["thinking"])

@@ -1,0 +1,106 @@
+"""One conversation as the window holds it: messages, the turns behind the answers, and what the charts draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from app.chat.conversation import Conversation
+from app.telemetry.series import ConversationSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from app.chat.conversation import Summary
+    from app.chat.message import Message
+    from app.engine.events import LoadedModel
+    from app.storage.store import Turn
+
+
+@dataclass(slots=True)
+class Session:
+    """Changed by the controllers only; every change of `conversation` is a new value.
+
+    Attributes:
+        turns: the finished turns of the answers in `conversation`, by message id.
+        is_stored: false until there is a message or a draft; an empty conversation is not kept.
+        is_named: the user gave the title.
+    """
+
+    conversation: Conversation = field(default_factory=Conversation)
+    turns: dict[str, Turn] = field(default_factory=dict)
+    series: ConversationSeries = field(default_factory=ConversationSeries)
+    is_stored: bool = False
+    is_named: bool = False
+
+    @classmethod
+    def reopened(cls, conversation: Conversation, turns: Iterable[Turn], model: LoadedModel | None) -> Session:
+        """Return a stored conversation with its numbers and charts."""
+        shown = {message.id for message in conversation.messages}
+        by_id = {turn.message_id: turn for turn in turns if turn.message_id in shown}
+        session = cls(conversation, by_id, is_stored=True)
+        session.series.set_model(model)
+        session.redraw_turns()
+        return session
+
+    @property
+    def id(self) -> str:
+        """The conversation's id."""
+        return self.conversation.id
+
+    @property
+    def last_answer(self) -> Message | None:
+        """The answer that ends the conversation, None when it ends otherwise."""
+        last = self.conversation.messages[-1] if self.conversation.messages else None
+        return last if last is not None and last.role == "assistant" else None
+
+    def retitle(self, title: str) -> None:
+        """Give the conversation another title."""
+        self.conversation = replace(self.conversation, title=title)
+
+    def set_draft(self, text: str) -> None:
+        """Keep what is typed but not sent."""
+        self.conversation = replace(self.conversation, draft=text)
+
+    def set_system_prompt(self, text: str) -> None:
+        """Change what the model is told before the conversation."""
+        self.conversation = replace(self.conversation, system_prompt=text)
+
+    def put(self, message: Message) -> None:
+        """Append a message, or put it in the place of the one with its id."""
+        messages = self.conversation.messages
+        if any(known.id == message.id for known in messages):
+            messages = tuple(message if known.id == message.id else known for known in messages)
+        else:
+            messages = (*messages, message)
+        self.conversation = replace(self.conversation, messages=messages)
+
+    def remove_from(self, message_id: str) -> None:
+        """Take a message and all after it out of view."""
+        ids = [message.id for message in self.conversation.messages]
+        kept = self.conversation.messages[: ids.index(message_id)]
+        for gone in ids[len(kept) :]:
+            self.turns.pop(gone, None)
+        self.conversation = replace(self.conversation, messages=kept)
+        self.redraw_turns()
+
+    def add_summary(self, summary: Summary) -> None:
+        """Lay one more summary over the conversation."""
+        self.conversation = self.conversation.with_summary(summary)
+
+    def undo_summary(self, summary_id: str, undone: bool) -> None:
+        """Take a summary back, or use it again."""
+        self.conversation = self.conversation.with_summary_undone(summary_id, undone)
+
+    def add_turn(self, turn: Turn) -> None:
+        """An answer ended."""
+        self.turns[turn.message_id] = turn
+        self.series.add_turn(turn.message_id, turn.stats)
+
+    def redraw_turns(self) -> None:
+        """Make the charts' series anew from the turns of the messages in view."""
+        self.series.clear()
+        for message in self.conversation.messages:
+            if turn := self.turns.get(message.id):
+                self.series.add_turn(turn.message_id, turn.stats)
+                self.series.add_memory(turn.memory)

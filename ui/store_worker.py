@@ -1,0 +1,106 @@
+"""The thread that owns the store: writes happen in order and are never lost, reads answer in the GUI thread."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from app.errors import StorageError, StorageRefusedError
+from ui.owner_thread import OwnerThread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.storage.store import Store
+
+T = TypeVar("T")
+
+FLUSH_TIMEOUT_MS = 3000
+
+
+class StoreWorker(OwnerThread):
+    """Runs operations on one `Store`, opened by `open_store` inside the thread when it is first needed.
+
+    A write that fails by the machine's fault (disk full, no permission) stays first in line and is tried again before
+    the next write, on `retry` and at close; those behind it wait, so that the order is kept.
+
+    Signals:
+        failed: one sentence about a write that waits now.
+        recovered: every waiting write is on disk again.
+        noticed: one sentence about what is no use to try again: a damaged database was set aside, an entry is gone.
+    """
+
+    failed = Signal(str)
+    recovered = Signal()
+    noticed = Signal(str)
+
+    def __init__(self, open_store: Callable[[], tuple[Store, str]], parent: QObject | None = None) -> None:
+        super().__init__("storage", parent)
+        self._open_store = open_store
+        self._opened: Store | None = None
+        self._waiting: deque[Callable[[Store], object]] = deque()
+        self._is_failing = False
+
+    def read(self, operation: Callable[[Store], T], done: Callable[[T], None]) -> None:
+        """Call `done` with the operation's result in the GUI thread; a failure is only noticed."""
+        self.post(lambda: self._read(operation, done))
+
+    def write(self, operation: Callable[[Store], object]) -> None:
+        """Run the operation after the writes before it; keep it until it succeeds."""
+        self.post(lambda: self._write(operation))
+
+    def retry(self) -> None:
+        """Try the waiting writes again."""
+        self.post(self._write_waiting)
+
+    def shutdown(self, timeout_ms: int = FLUSH_TIMEOUT_MS) -> bool:
+        """Write what waits, close the store and end. Return whether that was done in time."""
+        return self.close(timeout_ms)
+
+    def release(self) -> None:
+        """Try the waiting writes a last time and close the store."""
+        try:
+            self._write_waiting()
+        finally:
+            if self._opened is not None:
+                self._opened.close()
+
+    def _store(self) -> Store:
+        if self._opened is None:
+            self._opened, sentence = self._open_store()
+            if sentence:
+                self.noticed.emit(sentence)
+        return self._opened
+
+    def _read(self, operation: Callable[[Store], T], done: Callable[[T], None]) -> None:
+        try:
+            result = operation(self._store())
+        except StorageError as error:
+            self.noticed.emit(str(error))
+        else:
+            self.answer(done, result)
+
+    def _write(self, operation: Callable[[Store], object]) -> None:
+        self._waiting.append(operation)
+        self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        while self._waiting:
+            try:
+                self._waiting[0](self._store())
+            except StorageRefusedError as error:
+                self.noticed.emit(str(error))
+            except StorageError as error:
+                if not self._is_failing:
+                    self._is_failing = True
+                    self.failed.emit(str(error))
+                return
+            except Exception:
+                self._waiting.popleft()
+                raise
+            self._waiting.popleft()
+        if self._is_failing:
+            self._is_failing = False
+            self.recovered.emit()

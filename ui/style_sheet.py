@@ -1,0 +1,113 @@
+"""The style sheet and the Qt palette, made of a theme's colours.
+
+What a widget may ask for, besides its class: `setProperty("role", ...)` with `primary` (a button: the one thing to do
+next), `flat` (a borderless button), `muted` or `title` (a label), `error` or `warning` (a label or frame), `card`
+(a frame with its own ground), `bare` (a text field without ground and border, in a frame of its own).
+"""
+
+from __future__ import annotations
+
+from string import Template
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QColor, QPalette
+
+if TYPE_CHECKING:
+    from ui.theme import Colours
+
+
+def palette(colours: Colours) -> QPalette:
+    """Return the Qt palette of these colours."""
+    roles = {
+        QPalette.ColorRole.Window: colours.window,
+        QPalette.ColorRole.WindowText: colours.text,
+        QPalette.ColorRole.Base: colours.base,
+        QPalette.ColorRole.AlternateBase: colours.window,
+        QPalette.ColorRole.Text: colours.text,
+        QPalette.ColorRole.Button: colours.base,
+        QPalette.ColorRole.ButtonText: colours.text,
+        QPalette.ColorRole.BrightText: colours.error,
+        QPalette.ColorRole.ToolTipBase: colours.base,
+        QPalette.ColorRole.ToolTipText: colours.text,
+        QPalette.ColorRole.PlaceholderText: colours.muted,
+        QPalette.ColorRole.Link: colours.link,
+        QPalette.ColorRole.LinkVisited: colours.link,
+        QPalette.ColorRole.Highlight: colours.selection,
+        QPalette.ColorRole.HighlightedText: colours.text,
+        QPalette.ColorRole.Light: colours.base,
+        QPalette.ColorRole.Midlight: colours.base,
+        QPalette.ColorRole.Mid: colours.border,
+        QPalette.ColorRole.Dark: colours.border,
+        QPalette.ColorRole.Shadow: colours.border,
+        QPalette.ColorRole.Accent: colours.accent,
+    }
+    result = QPalette()
+    for role, colour in roles.items():
+        result.setColor(role, QColor(colour))
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.muted))
+    return result
+
+
+def style_sheet(colours: Colours, title_points: float) -> str:
+    """Return the application's style sheet in these colours."""
+    return _STYLE_SHEET.substitute(vars(colours), title_points=f"{title_points:g}pt")
+
+
+_STYLE_SHEET = Template("""
+QToolTip { color: $text; background: $base; border: 1px solid $border; padding: 4px; }
+QMenu { background: $base; border: 1px solid $border; padding: 4px; }
+QMenu::item { padding: 4px 24px 4px 16px; border-radius: 4px; }
+QMenu::item:selected { background: $selection; }
+QMenu::item:disabled { color: $muted; }
+QMenu::separator { height: 1px; background: $border; margin: 4px 8px; }
+QLabel[role="muted"] { color: $muted; }
+QLabel[role="title"] { font-weight: 600; font-size: $title_points; }
+QFrame[role="card"] { background: $base; border: 1px solid $border; border-radius: 8px; }
+QFrame[role="error"] { background: $base; border: 1px solid $error; border-radius: 8px; }
+QFrame[role="warning"] { background: $base; border: 1px solid $warning; border-radius: 8px; }
+QLabel[role="error"] { color: $error; background: transparent; border: none; } /* a QLabel is a QFrame too */
+QLabel[role="warning"] { color: $warning; background: transparent; border: none; }
+QFrame[role="plot"] { background: $base; border: 1px solid $border; border-radius: 4px; }
+QFrame[role="plot"]:focus { border-color: $accent; }
+QLabel[role="readout"] { background: $base; border: 1px solid $muted; border-radius: 4px; padding: 3px 6px; }
+QPushButton { background: $base; border: 1px solid $border; border-radius: 6px; padding: 4px 12px; }
+QPushButton:hover { border-color: $muted; }
+QPushButton:pressed, QPushButton:checked { background: $selection; }
+QPushButton:focus { border-color: $accent; }
+QPushButton:disabled { color: $muted; background: $window; }
+QPushButton[role="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
+QPushButton[role="primary"]:hover, QPushButton[role="primary"]:focus { border-color: $text; }
+QPushButton[role="primary"]:disabled { color: $muted; background: $window; border-color: $border; }
+QPushButton[role="flat"], QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px;
+    padding: 4px; }
+QPushButton[role="flat"]:hover, QToolButton:hover { border-color: $border; background: $base; }
+QPushButton[role="flat"]:focus, QToolButton:focus { border-color: $accent; }
+QToolButton:pressed, QToolButton:checked { background: $selection; }
+QToolButton::menu-indicator { image: none; }
+QLineEdit, QPlainTextEdit { background: $base; border: 1px solid $border;
+    border-radius: 6px; padding: 4px 8px; selection-background-color: $selection; selection-color: $text; }
+QPlainTextEdit[role="bare"] { background: transparent; border: none; padding: 0; }
+QLineEdit:focus, QPlainTextEdit:focus { border-color: $accent; }
+QListView, QTreeView { background: $window; border: none; outline: none; }
+QListView::item, QTreeView::item { padding: 4px 8px; border-radius: 6px; color: $text; }
+QListView::item:hover, QTreeView::item:hover { background: $base; }
+QListView::item:selected, QTreeView::item:selected { background: $selection; color: $text; }
+QSplitter::handle { background: $border; }
+QSplitter::handle:horizontal { width: 1px; }
+QSplitter::handle:vertical { height: 1px; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: $border; border-radius: 4px; margin: 1px; }
+QScrollBar::handle:vertical { min-height: 28px; }
+QScrollBar::handle:horizontal { min-width: 28px; }
+QScrollBar::handle:hover { background: $muted; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QProgressBar { background: $base; border: 1px solid $border; border-radius: 4px; text-align: center; }
+QProgressBar::chunk { background: $accent; border-radius: 3px; }
+QTabBar::tab { padding: 4px 12px; border: none; border-bottom: 2px solid transparent; color: $muted; }
+QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
+QTabWidget::pane { border: none; }
+QStatusBar { background: $window; border-top: 1px solid $border; }
+""")

@@ -1,0 +1,105 @@
+"""The window's menus and shortcuts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QMainWindow, QMenu
+
+SHORTCUTS: dict[str, tuple[str, ...]] = {
+    "new": ("Ctrl+N",),
+    "open_model": ("Ctrl+O",),
+    "quit": ("Ctrl+Q",),
+    "undo": ("Ctrl+Z",),
+    "search": ("Ctrl+F",),
+    "preferences": ("Ctrl+,",),
+    "stop": ("Esc",),
+    "regenerate": ("Ctrl+R",),
+    "summarise": ("Ctrl+Shift+S",),
+    "sidebar": ("Ctrl+B",),
+    "panels": ("Ctrl+Shift+B",),
+    "zoom_in": ("Ctrl++", "Ctrl+="),
+    "zoom_out": ("Ctrl+-",),
+    "zoom_reset": ("Ctrl+0",),
+    "composer": ("Ctrl+L",),
+    "about_numbers": ("F1",),
+}
+
+MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("file", ("new", "", "open_model", "load_settings", "unload", "", "preferences", "", "quit")),
+    ("conversation", ("stop", "regenerate", "summarise", "copy_conversation", "", "undo", "search", "composer")),
+    ("view", ("sidebar", "panels", "", "zoom_in", "zoom_out", "zoom_reset")),
+    ("help", ("about_numbers", "about")),
+)
+
+
+class WindowActions(QObject):
+    """One `QAction` per name in `MENUS`, in the window's menu bar; `actions["new"]` is that action."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._actions: dict[str, QAction] = {}
+        self._menus: dict[str, QMenu] = {}
+        for menu_name, names in MENUS:
+            menu = self._menus[menu_name] = window.menuBar().addMenu("")
+            for name in names:
+                if name:
+                    menu.addAction(self._make(name, window))
+                else:
+                    menu.addSeparator()
+        self["quit"].setMenuRole(QAction.MenuRole.QuitRole)
+        self["preferences"].setMenuRole(QAction.MenuRole.PreferencesRole)
+        self["about"].setMenuRole(QAction.MenuRole.AboutRole)
+        for name in ("sidebar", "panels"):
+            self[name].setCheckable(True)
+        self.retranslate()
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def retranslate(self) -> None:
+        """Set every text in the present language."""
+        menus = {
+            "file": self.tr("&File"),
+            "conversation": self.tr("&Conversation"),
+            "view": self.tr("&View"),
+            "help": self.tr("&Help"),
+        }
+        texts = {
+            "new": self.tr("&New conversation"),
+            "open_model": self.tr("&Open a model file…"),
+            "load_settings": self.tr("&Load settings…"),
+            "unload": self.tr("&Unload the model"),
+            "preferences": self.tr("&Preferences…"),
+            "quit": self.tr("&Quit"),
+            "stop": self.tr("&Stop"),
+            "regenerate": self.tr("&Regenerate the last answer"),
+            "summarise": self.tr("Su&mmarise"),
+            "copy_conversation": self.tr("&Copy the conversation"),
+            "undo": self.tr("&Undo"),
+            "search": self.tr("S&earch conversations"),
+            "composer": self.tr("&Write a message"),
+            "sidebar": self.tr("Show the &conversations"),
+            "panels": self.tr("Show the c&harts"),
+            "zoom_in": self.tr("&Larger text"),
+            "zoom_out": self.tr("&Smaller text"),
+            "zoom_reset": self.tr("&Normal text"),
+            "about_numbers": self.tr("About the &numbers"),
+            "about": self.tr("&About Tokometer"),
+        }
+        for name, text in menus.items():
+            self._menus[name].setTitle(text)
+        for name, text in texts.items():
+            self._actions[name].setText(text)
+
+    def _make(self, name: str, window: QMainWindow) -> QAction:
+        action = QAction(window)
+        action.setObjectName(f"action_{name}")
+        action.setShortcuts([QKeySequence(shortcut) for shortcut in SHORTCUTS.get(name, ())])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        self._actions[name] = action
+        return action
