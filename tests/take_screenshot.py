@@ -1,6 +1,6 @@
-"""Take pictures of the real window with a real model: python -m tests.take_screenshot FOLDER.
+"""Take pictures of the real window with a real model; without arguments the one in the README.
 
-The window runs on whatever platform QT_QPA_PLATFORM says, in a TOKOMETER_HOME of its own.
+It runs on whatever platform QT_QPA_PLATFORM says (offscreen unless it says otherwise), in a TOKOMETER_HOME of its own.
 """
 
 from __future__ import annotations
@@ -22,18 +22,21 @@ QUESTIONS = (
     "Write a small Python function that returns the n-th Fibonacci number, in a code block.",
     "Why is my second answer faster than the first?",
 )
-SIZES = ((1000, 700), (1600, 1000))
-TIMEOUT_S = 120
+SIZES = ((1360, 860), (1000, 700), (1600, 1000))
+TIMEOUT_S = 300
 
 
 def main() -> int:
-    """Write window_<width>x<height>_<scheme>.png into a folder."""
+    """Write window.png, or with --all one picture for each size and scheme."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path(__file__).parent / "screenshots")
     parser.add_argument("-m", "--model", type=Path, default=starter_model())
+    parser.add_argument("-t", "--threads", default="", help="CPU threads; fewer help on a busy machine")
     parser.add_argument("--language", default="en")
+    parser.add_argument("--all", action="store_true", help="every size, light and dark")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with tempfile.TemporaryDirectory() as home:
         os.environ["TOKOMETER_HOME"] = home
         _take(options)
@@ -41,23 +44,24 @@ def main() -> int:
 
 
 def _take(options: argparse.Namespace) -> None:
-    _, window = create(["tokometer", "-m", str(options.model), "-c", "4096"])
+    threads = ["-t", options.threads] if options.threads else []
+    _, window = create(["tokometer", "-m", str(options.model), "-c", "4096", *threads])
     parts = window.findChild(Parts)
     settings = parts.settings
-    window.resize(*SIZES[-1])
+    window.resize(*SIZES[0])
     window.show()
     _wait_until(lambda: parts.models.model is not None)
-    sampling = replace(settings.value.sampling, seed=1)
-    settings.set(replace(settings.value, language=options.language, sampling=sampling, max_tokens=220))
+    sampling = replace(settings.value.sampling, temperature=0.3, seed=4)
+    settings.set(replace(settings.value, language=options.language, sampling=sampling, max_tokens=160))
     for question in QUESTIONS:
         parts.chat.send(question)
         _wait_until(lambda: parts.chat.running is None)
-    for scheme in ("light", "dark"):
+    for scheme in ("light", "dark") if options.all else ("light",):
         settings.set(replace(settings.value, theme=scheme))
-        for size in SIZES:
+        for size in SIZES if options.all else SIZES[:1]:
             window.resize(*size)
-            _pause(600)
-            name = f"window_{size[0]}x{size[1]}_{scheme}.png"
+            _pause(800)
+            name = f"window_{size[0]}x{size[1]}_{scheme}.png" if options.all else "window.png"
             window.grab().save(str(options.folder / name))
             print(options.folder / name)
     window.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 
 from ui import formatting
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ui.panels.gauge import ContextGauge
     from ui.panels.status_line import StatusLine
     from ui.summary_controller import SummaryController
+
+NOTICE_MS = 30_000
 
 
 class StatusPresenter(QObject):
@@ -40,6 +42,8 @@ class StatusPresenter(QObject):
         self._status_line = status_line
         self._state_label = state_label
         self._gauge = gauge
+        self._notice_end = QTimer(self, singleShot=True, interval=NOTICE_MS)
+        self._notice_end.timeout.connect(self._clear_notice)
         chat.progressed.connect(self.refresh)
         models.changed.connect(self.refresh)
         models.progressed.connect(self.refresh)
@@ -67,8 +71,13 @@ class StatusPresenter(QObject):
 
     @Slot(str)
     def notice(self, sentence: str) -> None:
-        """Show a sentence until the next one."""
+        """Show a sentence until the next one, at most half a minute."""
         self._status_line.set_notice(sentence)
+        self._notice_end.start()
+
+    @Slot()
+    def _clear_notice(self) -> None:
+        self._status_line.set_notice("")
 
     def _activity(self) -> str:
         models, running = self._models, self._chat.running

@@ -147,7 +147,7 @@ class SummaryController(QObject):
             now,
             sampling=Sampling(temperature=question.temperature),
             max_tokens=question.max_tokens,
-            template_kwargs={"enable_thinking": False},
+            template_kwargs=question.template_kwargs,
             purpose="summary",
         )
         self._engine.generate(request, partial(self._on_event, run))

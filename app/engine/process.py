@@ -67,6 +67,7 @@ class _Child:
         environment = dict(os.environ)
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, environment.get("PYTHONPATH"))))
         environment["PYTHONIOENCODING"] = "utf-8"
+        environment.setdefault("OMP_WAIT_POLICY", "passive")
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "app.engine.llama.child"],
             stdin=subprocess.PIPE,

@@ -6,7 +6,7 @@ from tests.fakes import Answer, ScriptedEngine
 from ui.chat.transcript import Kind
 
 LONG = ("word ",) * 60
-SUMMARY = Answer(pieces=("Goal: ", "ferries"), prompt_tokens=200)
+SUMMARY = Answer(pieces=("Goal: ", "First ferries"), prompt_tokens=200)
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def long_desk(open_desk):
     def open_(*summary: Answer):
         engine = ScriptedEngine(*[Answer(pieces=LONG)] * 3, *(summary or (SUMMARY,)), Answer(pieces=("After",)))
         desk = open_desk(engine)
-        for question in ("First " * 20, "Second " * 20, "Third " * 20):
+        for question in ("First ferries " * 10, "Second ferries " * 10, "Third ferries " * 10):
             desk.ask(question)
         return desk
 
@@ -43,7 +43,7 @@ def test_the_summary_stands_as_a_divider_with_a_receipt(long_desk):
     assert desk.window.status_line.activity.startswith("summarising")
     wait_for_end(desk)
     (divider,) = dividers(desk)
-    assert divider.text.startswith("Goal: ferries")
+    assert divider.text.startswith("Goal: First ferries")
     assert [item.text for item in desk.items() if item.kind is not Kind.SUMMARY] == before
     (summary,) = conversation_of(desk).summaries
     assert summary.tokens_after < summary.tokens_before
@@ -60,7 +60,7 @@ def test_the_model_then_gets_the_summary_in_place_of_the_older_turns(long_desk):
     desk.ask("And now?")
     messages = desk.engine.requests[-1].messages
     assert messages[0].role == "system"
-    assert "Goal: ferries" in messages[0].content
+    assert "Goal: First ferries" in messages[0].content
     assert "First" not in "".join(message.content for message in messages[1:])
     assert messages[-1].content == "And now?"
 

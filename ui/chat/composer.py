@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFontInfo, QPainter, QPalette, QPen, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QToolTip,
+    QWidget,
+)
 
 from ui.chat.geometry import INSET, column_width
 from ui.chat.style import READING_POINTS
@@ -57,6 +66,11 @@ class Editor(QPlainTextEdit):
         extra = 2 * self.document().documentMargin() + margins.top() + margins.bottom() + 2
         height = round(min(lines, MAX_LINES) * self.fontMetrics().lineSpacing() + extra)
         return QSize(super().sizeHint().width(), height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.document().size().height() <= MAX_LINES:
+            self.verticalScrollBar().setValue(0)  # what had scrolled out before the box grew fits now
 
     @Slot()
     def _on_size_changed(self) -> None:
@@ -143,27 +157,23 @@ class Composer(QWidget):
         self._em = 16
         self.editor = Editor(self)
         self.editor.setObjectName("composer")
-        self.editor.setAccessibleName(self.tr("Message"))
-        self.editor.setPlaceholderText(self.tr("Write a message"))
-        self.editor.setToolTip(self.tr("Enter sends, Shift+Enter breaks the line"))
-        self.send_button = QPushButton(self.tr("Send"), self)
+        self.send_button = QPushButton(self)
         self.send_button.setObjectName("send_button")
-        self.send_button.setAccessibleName(self.tr("Send"))
         self.send_button.setProperty("role", "primary")
         keep_icon(self.send_button, "send", theme, "on_accent")
-        self.stop_button = QPushButton(self.tr("Stop"), self)
+        self.stop_button = QPushButton(self)
         self.stop_button.setObjectName("stop_button")
-        self.stop_button.setAccessibleName(self.tr("Stop"))
-        self.stop_button.setToolTip(self.tr("Stop the answer (Esc)"))
-        self.stop_button.hide()
         keep_icon(self.stop_button, "stop", theme)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         layout = self._row = QHBoxLayout(self)
         layout.setSpacing(8)
         layout.addWidget(self.editor, 1)
-        for button in (self.send_button, self.stop_button):
-            layout.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
+        self._buttons = QStackedWidget(self)
+        self._buttons.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._buttons.addWidget(self.send_button)
+        self._buttons.addWidget(self.stop_button)
+        layout.addWidget(self._buttons, 0, Qt.AlignmentFlag.AlignBottom)
         self.editor.installEventFilter(self)
         theme.changed.connect(self._on_theme_changed)
         self._on_theme_changed()
@@ -172,6 +182,7 @@ class Composer(QWidget):
         self.editor.textChanged.connect(self._on_text_changed)
         self.send_button.clicked.connect(self._on_send_requested)
         self.stop_button.clicked.connect(self._on_stop_requested)
+        self._retranslate()
         self._refresh()
 
     def text(self) -> str:
@@ -239,6 +250,21 @@ class Composer(QWidget):
         self._centre()
         self.update()
 
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def _retranslate(self) -> None:
+        self.editor.setAccessibleName(self.tr("Message"))
+        self.editor.setPlaceholderText(self.tr("Write a message"))
+        self.editor.setToolTip(self.tr("Enter sends, Shift+Enter breaks the line"))
+        self.send_button.setText(self.tr("Send"))
+        self.send_button.setAccessibleName(self.tr("Send"))
+        self.stop_button.setText(self.tr("Stop"))
+        self.stop_button.setAccessibleName(self.tr("Stop"))
+        self.stop_button.setToolTip(self.tr("Stop the answer (Esc)"))
+
     @Slot()
     def _on_send_requested(self) -> None:
         text = self.text()
@@ -264,8 +290,7 @@ class Composer(QWidget):
 
     def _refresh(self) -> None:
         had_focus = self.send_button.hasFocus() or self.stop_button.hasFocus()
-        self.send_button.setVisible(not self._is_generating)
-        self.stop_button.setVisible(self._is_generating)
+        self._buttons.setCurrentWidget(self.stop_button if self._is_generating else self.send_button)
         if had_focus:
             self.focus_editor()
         self.send_button.setEnabled(self._may_send and not self._is_blank)

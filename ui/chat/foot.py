@@ -78,6 +78,7 @@ class Foot(Actions):
 
     def natural_width(self) -> int:
         """Return the width that everything beside each other takes."""
+        self._label.setWordWrap(False)
         label = self._label.sizeHint().width() + GAP if self._label.text() else 0
         return label + sum(button.sizeHint().width() + GAP // 2 for button in self.buttons)
 
@@ -85,11 +86,12 @@ class Foot(Actions):
         """Put the buttons beside the figures, or below them when there is no room."""
         if not self.buttons and not self._label.text():
             return 0
+        fits = self.natural_width() <= width
         label = self._label.sizeHint() if self._label.text() else None
         row = max((button.sizeHint().height() for button in self.buttons), default=0)
         if label is None:
             return _place(self.buttons, 0, 0, width)
-        if self.natural_width() <= width:
+        if fits:
             height = max(row, label.height())
             self._label.setGeometry(0, (height - label.height()) // 2, label.width(), label.height())
             _place(self.buttons, label.width() + GAP, (height - row) // 2, width - label.width() - GAP)

@@ -105,7 +105,7 @@ class AnswerView(ItemView):
             if self._thinking_text is not None:
                 text_height = self._thinking_text.arrange(inner - 2 * GAP)
                 self._thinking_text.setGeometry(2 * GAP, height + GAP // 2, inner - 2 * GAP, text_height)
-                height += GAP // 2 + text_height
+                height += GAP + text_height
             self._fold.setGeometry(INSET - 4, y, inner + 4, height)
             y += height + GAP // 2
         height = self._body.arrange(inner)

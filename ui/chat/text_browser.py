@@ -78,9 +78,9 @@ class SafeTextBrowser(QTextBrowser):
         document = self.document()
         if self.width() != width:
             self.resize(width, max(1, self.height()))
-        document.setTextWidth(width)
-        if document.textWidth() != width:  # a change still waiting made QTextEdit take its former width
-            document.setTextWidth(width)
+        for _ in range(2):  # the first time, a change still waiting may make QTextEdit take its former width again
+            if document.textWidth() != width:  # setting even the same width lays everything out anew
+                document.setTextWidth(width)
         return round(document.size().height() + 0.49)
 
     def text_width(self) -> int:

@@ -40,6 +40,7 @@ class _Entry:
     """An item with its place and, while it is in sight, its widget."""
 
     item: Item
+    index: int
     height: int = 0
     is_exact: bool = False
     view: ItemView | None = None
@@ -72,6 +73,8 @@ class Transcript(QAbstractScrollArea):
         self._style = Style(theme)
         self._entries: list[_Entry] = []
         self._by_id: dict[str, _Entry] = {}
+        self._live: list[_Entry] = []
+        self._streaming: list[_Entry] = []
         self._column = Column(())
         self._width = 0
         self._follow = True
@@ -81,7 +84,6 @@ class Transcript(QAbstractScrollArea):
         self._shows_current = False
         self._empty_text = ("", "")
         self.setObjectName("transcript")
-        self.setAccessibleName(self.tr("Conversation"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -89,9 +91,8 @@ class Transcript(QAbstractScrollArea):
         self._flush_timer.timeout.connect(self._on_flush_timeout)
         self._ahead_timer = QTimer(self, singleShot=True, interval=0)
         self._ahead_timer.timeout.connect(self._on_ahead_timeout)
-        self._jump = QPushButton(self.tr("Jump to latest"), self)
+        self._jump = QPushButton(self)
         self._jump.setObjectName("jump_to_latest")
-        self._jump.setAccessibleName(self._jump.text())
         self._jump.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._jump.hide()
         self._jump.clicked.connect(self.jump_to_latest)
@@ -100,6 +101,7 @@ class Transcript(QAbstractScrollArea):
         bar.actionTriggered.connect(self._on_scroll_action)
         bar.valueChanged.connect(self._on_scrolled)
         theme.changed.connect(self._on_theme_changed)
+        self._retranslate()
 
     # Items
 
@@ -125,18 +127,11 @@ class Transcript(QAbstractScrollArea):
         old = entry.item
         if item.state is State.STREAMING and old.text.startswith(item.text) and old.thinking.startswith(item.thinking):
             item = replace(item, text=old.text, thinking=old.thinking)
-        entry.item = item
-        if entry.view is not None:
-            if _same_body(item, old):
-                entry.view.show_foot(item)
-                entry.height = entry.view.arrange(self._width)
-            else:
-                self._drop_view(entry)
-        self._relayout()
+        self._change(entry, item)
 
     def remove_from(self, item_id: str) -> None:
         """Remove the item and all after it."""
-        self._forget(self._entries.index(self._by_id[item_id]))
+        self._forget(self._by_id[item_id].index)
         self._relayout()
 
     def items(self) -> tuple[Item, ...]:
@@ -144,8 +139,13 @@ class Transcript(QAbstractScrollArea):
         return tuple(_collected(entry) for entry in self._entries)
 
     def append_text(self, item_id: str, channel: Channel, text: str) -> None:
-        """Add to a streaming item; it is drawn at once when nothing was drawn in the last moment, else soon."""
-        entry = self._by_id[item_id]
+        """Add to a streaming item; it is drawn at once when nothing was drawn in the last moment, else soon.
+
+        Text that comes too late, for an item finished or removed, is dropped.
+        """
+        entry = self._by_id.get(item_id)
+        if entry is None or not entry.is_streaming:
+            return
         entry.pending.append((channel, text))
         if not self._flush_timer.isActive():
             self._flush_all()
@@ -155,16 +155,7 @@ class Transcript(QAbstractScrollArea):
         """End the streaming of an item with its final text, state and footer."""
         entry = self._by_id[item.id]
         self._flush(entry)
-        old, entry.item = entry.item, item
-        if entry.view is not None:
-            if (old.text, old.thinking, old.author) == (item.text, item.thinking, item.author):
-                entry.view.item = item
-                entry.view.finish()
-                entry.view.show_foot(item)
-                entry.height = entry.view.arrange(self._width)
-            else:
-                self._drop_view(entry)
-        self._relayout()
+        self._change(entry, item)
 
     def set_empty_text(self, title: str, text: str) -> None:
         """Say what stands here while there are no items."""
@@ -203,7 +194,7 @@ class Transcript(QAbstractScrollArea):
         self._follow = False
         self._shows_current = True
         self._set_current(entry)
-        self._relayout(Anchor(self._entries.index(entry), -8))
+        self._relayout(Anchor(entry.index, -8))
         self._follow = self._is_at_end()
         self._update_jump()
 
@@ -234,7 +225,7 @@ class Transcript(QAbstractScrollArea):
         self._flush_timer.start(max(usual, round(self._flush_s * 2000)))  # leaves the window two thirds of the time
 
     def _flush_all(self) -> bool:
-        waiting = [entry for entry in self._entries if entry.pending]
+        waiting = [entry for entry in self._streaming if entry.pending]
         begin = time.perf_counter()
         for entry in waiting:
             self._flush(entry)
@@ -261,9 +252,11 @@ class Transcript(QAbstractScrollArea):
     # Layout
 
     def _add(self, item: Item) -> None:
-        entry = _Entry(item)
+        entry = _Entry(item, len(self._entries))
         self._entries.append(entry)
         self._by_id[item.id] = entry
+        if entry.is_streaming:
+            self._streaming.append(entry)
         entry.height = self._estimate(item)
 
     def _estimate(self, item: Item) -> int:
@@ -273,9 +266,31 @@ class Transcript(QAbstractScrollArea):
         for entry in self._entries[index:]:
             self._drop_view(entry)
             del self._by_id[entry.item.id]
+            if entry in self._streaming:
+                self._streaming.remove(entry)
             if entry is self._current:
                 self._current = None
         del self._entries[index:]
+
+    def _change(self, entry: _Entry, item: Item) -> None:
+        """Give an entry another item; its widget is kept when the text is the same."""
+        old, entry.item = entry.item, item
+        if entry in self._streaming and not entry.is_streaming:
+            self._streaming.remove(entry)
+        elif entry.is_streaming and entry not in self._streaming:
+            self._streaming.append(entry)
+        if entry.view is not None:
+            restarts = entry.is_streaming and old.state is not State.STREAMING
+            if _body(old) == _body(item) and not restarts:
+                entry.view.item = item
+                if not entry.is_streaming:
+                    entry.view.finish()
+                entry.view.show_foot(item)
+                entry.height = entry.view.arrange(self._width)
+            else:
+                self._drop_view(entry)
+                entry.is_exact = False
+        self._relayout()
 
     def _drop_view(self, entry: _Entry) -> None:
         if entry.view is not None:
@@ -284,13 +299,14 @@ class Transcript(QAbstractScrollArea):
             entry.view.hide()
             entry.view.deleteLater()
             entry.view = None
-            entry.is_exact = False
+            self._live.remove(entry)
 
     def _realise(self, entry: _Entry) -> bool:
         """Make sure the entry has its widget at the present width; return whether its height changed."""
         if entry.view is None:
             name = self._name(entry)
             entry.view = create_view(entry.item, name, self._style, entry.state, self.viewport())
+            self._live.append(entry)
             entry.view.action_triggered.connect(self.action_triggered)
             entry.view.link_activated.connect(self.link_activated)
             entry.view.hovered.connect(self.item_hovered)
@@ -303,7 +319,7 @@ class Transcript(QAbstractScrollArea):
         return entry.height != old
 
     def _name(self, entry: _Entry) -> str:
-        number = self._entries.index(entry) + 1
+        number = entry.index + 1
         names = {
             Kind.USER: self.tr("User message {}"),
             Kind.ASSISTANT: self.tr("Assistant message {}"),
@@ -328,9 +344,8 @@ class Transcript(QAbstractScrollArea):
             if anchor is not None and anchor.index >= len(self._entries):
                 anchor = None
         height = self.viewport().height()
-        for entry in self._entries:
-            if entry.is_streaming:
-                self._realise(entry)
+        for entry in self._streaming:
+            self._realise(entry)
         while True:
             self._column = Column(entry.height for entry in self._entries)
             maximum = max(0, self._column.height - height)
@@ -363,18 +378,14 @@ class Transcript(QAbstractScrollArea):
     def _place(self, value: int, visible: range) -> None:
         height = self.viewport().height()
         x = max(0, min((self.width() - self._width) // 2, self.viewport().width() - self._width))
-        live = [i for i, entry in enumerate(self._entries) if entry.view is not None]
         middle = (visible.start + visible.stop) / 2
-        excess = len(live) - MAX_LIVE
-        for index in sorted(live, key=lambda i: -abs(i - middle)):
-            entry = self._entries[index]
+        excess = len(self._live) - MAX_LIVE
+        for entry in sorted(self._live, key=lambda entry: -abs(entry.index - middle)):
             assert entry.view is not None
-            top = self._column.tops[index] - value
+            top = self._column.tops[entry.index] - value
             far = top + entry.height < -2 * height or top > 3 * height
-            if (far or excess > 0) and index not in visible and not self._is_needed(entry):
-                exact, entry_height = entry.is_exact, entry.height
+            if (far or excess > 0) and entry.index not in visible and not self._is_needed(entry):
                 self._drop_view(entry)
-                entry.is_exact, entry.height = exact, entry_height
                 excess -= 1
                 continue
             entry.view.setGeometry(x, top, self._width, entry.height)
@@ -386,7 +397,7 @@ class Transcript(QAbstractScrollArea):
     def _to_make_ahead(self) -> list[_Entry]:
         """The items just out of sight that have no widget yet, nearest first, as far as widgets may be added."""
         value, height = self.verticalScrollBar().value(), self.viewport().height()
-        room = MAX_LIVE - 2 - sum(entry.view is not None for entry in self._entries)
+        room = MAX_LIVE - 2 - len(self._live)
         near = self._column.visible(value - height // 2, 2 * height)
         visible = self._column.visible(value, height)
         waiting = [i for i in near if self._entries[i].view is None]
@@ -413,14 +424,15 @@ class Transcript(QAbstractScrollArea):
     @Slot(bool)
     def _on_view_resized(self, by_user: bool) -> None:
         view = self.sender()
-        index = next(i for i, entry in enumerate(self._entries) if entry.view is view)
-        entry = self._entries[index]
+        entry = next((entry for entry in self._live if entry.view is view), None)
+        if entry is None:
+            return
         entry.is_exact = False
         if not by_user or (entry.is_streaming and self._follow):
             self._relayout()
             return
-        offset = self.verticalScrollBar().value() - self._column.tops[index]
-        self._relayout(Anchor(index, offset))
+        offset = self.verticalScrollBar().value() - self._column.tops[entry.index]
+        self._relayout(Anchor(entry.index, offset))
         self._follow = self._is_at_end()
         self._update_jump()
 
@@ -428,13 +440,23 @@ class Transcript(QAbstractScrollArea):
     def _on_theme_changed(self) -> None:
         self._style = Style(self._theme)
         for entry in self._entries:
-            self._flush(entry)
             self._drop_view(entry)
             entry.is_exact = False
         self._relayout()
         self.viewport().update()
 
     # Events
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+            self._on_theme_changed()  # the messages' widgets are made anew
+        super().changeEvent(event)
+
+    def _retranslate(self) -> None:
+        self.setAccessibleName(self.tr("Conversation"))
+        self._jump.setText(self.tr("Jump to latest"))
+        self._jump.setAccessibleName(self._jump.text())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -532,7 +554,7 @@ class Transcript(QAbstractScrollArea):
         if self._current is None:
             index = len(self._entries) - 1
         else:
-            index = self._entries.index(self._current)
+            index = self._current.index
             top = self._column.tops[index] - bar.value()
             bottom = top + self._current.height
             hidden = bottom - height if step > 0 else -top
@@ -571,7 +593,7 @@ class Transcript(QAbstractScrollArea):
     @Slot()
     def _on_view_left(self) -> None:
         view = self.sender()
-        entry = next((entry for entry in self._entries if entry.view is view), None)
+        entry = next((entry for entry in self._live if entry.view is view), None)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self._shows_current = True
         self._set_current(entry)
@@ -594,11 +616,6 @@ def _collected(entry: _Entry) -> Item:
     return replace(entry.item, text=entry.item.text + answer, thinking=entry.item.thinking + thinking)
 
 
-def _same_body(a: Item, b: Item) -> bool:
-    return (a.kind, a.author, a.text, a.thinking, a.state is State.STREAMING) == (
-        b.kind,
-        b.author,
-        b.text,
-        b.thinking,
-        b.state is State.STREAMING,
-    )
+def _body(item: Item) -> tuple[Kind, str, str, str]:
+    """What an item's widget is made of, apart from its foot."""
+    return item.kind, item.author, item.text, item.thinking
