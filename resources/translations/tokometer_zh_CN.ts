@@ -926,6 +926,10 @@
 <context>
     <name>TtftPanel</name>
     <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message>
         <source>{turns}. Last turn: {split}.</source>
         <translation>共 {turns}。上一轮：{split}。</translation>
     </message>
