@@ -117,4 +117,6 @@ class ConversationModel(QAbstractListModel):
             return self.tr("Yesterday")
         if day > today - timedelta(days=7):
             return self.tr("Previous 7 days")
-        return QLocale().toString(QDate(day.year, day.month, 1), "MMMM yyyy")
+        return QLocale().toString(
+            QDate(day.year, day.month, 1), self.tr("MMMM yyyy", "QLocale's codes for month, year")
+        )
