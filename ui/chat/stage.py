@@ -136,6 +136,7 @@ class Stage(QObject):
         """Scroll until the window's upper edge is `offset` pixels below the entry's."""
         self.follow = False
         self.lay_out(Anchor(entry.index, offset))
+        self.follow = self.is_at_end()
 
     def scroll_by(self, distance: int) -> None:
         """Scroll as the user does."""
