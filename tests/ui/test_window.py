@@ -1,5 +1,6 @@
 """The window itself: names, keyboard, drop, menus, sizes, dialogs, what can be done when."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -370,8 +371,9 @@ def test_reading_is_told_with_progress(open_desk):
     desk = open_desk()
     recorder = TurnRecorder(0)
     assert desk.parts.status.describe(recorder) == "preparing"
-    recorder.observe(PromptTokenised(1, 2, 2040, 0))
-    recorder.observe(PrefillProgressed(0, 2040, 3))
-    recorder.observe(PrefillProgressed(812, 2040, 4))
+    now = time.perf_counter_ns()
+    recorder.observe(PromptTokenised(now, now, 2040, 0))
+    recorder.observe(PrefillProgressed(0, 2040, now - 60_000_000_000))
+    recorder.observe(PrefillProgressed(812, 2040, now))
     assert desk.parts.status.describe(recorder).startswith("reading 812 / 2,040 tokens, ")
     assert desk.parts.status.describe(recorder).endswith(" left")
