@@ -21,20 +21,39 @@ class Translation(QObject):
         self._installed: list[QTranslator] = []
 
     def set_language(self, name: str) -> QLocale:
-        """Use this locale, such as zh_CN; empty is the system's. Return it."""
+        """Use this locale, such as zh_CN; empty is the system's. Return it.
+
+        Numbers follow every locale, words those that there are translations for: the others get English.
+        """
         locale = QLocale(name) if name else self._system
         QLocale.setDefault(locale)
+        self.remove()
+        self._installed = self._load(written_language(locale)) or self._load(QLocale("en"))
+        for translator in self._installed:
+            self._application.installTranslator(translator)
+        return locale
+
+    def remove(self) -> None:
+        """Take every translation out: the source's own words are shown."""
         for translator in self._installed:
             self._application.removeTranslator(translator)
+            translator.deleteLater()
         self._installed.clear()
-        # Ours last: it is asked first.
+
+    def _load(self, language: QLocale) -> list[QTranslator]:
+        """Return Qt's translations and ours, which are asked first when installed last; nothing without ours."""
+        of_qt, ours = QTranslator(self), QTranslator(self)
         with as_file(files("resources") / "translations") as folder:
-            for stem, where in (
-                ("qtbase", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)),
-                ("tokometer", str(folder)),
-            ):
-                translator = QTranslator(self)
-                if translator.load(locale, stem, "_", where):
-                    self._application.installTranslator(translator)
-                    self._installed.append(translator)
-        return locale
+            if not ours.load(language, "tokometer", "_", str(folder)):
+                return []
+        of_qt.load(language, "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
+        return [of_qt, ours]
+
+
+def written_language(locale: QLocale) -> QLocale:
+    """Return the language whose words to show: the one the user wants most; simplified Chinese is one everywhere.
+
+    A later one of the user's languages would otherwise win over English wherever English has no list of words.
+    """
+    first = QLocale(locale.uiLanguages()[0])
+    return QLocale("zh_CN") if first.script() == QLocale.Script.SimplifiedHanScript else first

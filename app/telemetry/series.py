@@ -76,7 +76,7 @@ class ConversationSeries:
     def set_model(self, model: LoadedModel | None) -> None:
         """A model was loaded or unloaded; points of another allocation say nothing about this one and go."""
         if model is not self.model:
-            self.process_bytes = None
+            self.process_bytes = model.process_bytes if model is not None else None
         self.model = model
         self.memory = self._of_this_model(self.memory)
         self.revision += 1

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from tests.benchmarks.loop import wait, wait_until
 from tests.benchmarks.yardstick import N_CTX, BareLoop, model_file, spread, table
-from ui.application import Parts, create
+from ui.application import create
+from ui.parts import Parts
 
 if TYPE_CHECKING:
     from app.telemetry.timings import TurnStats

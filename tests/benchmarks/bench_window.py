@@ -25,8 +25,8 @@ from app.paths import paths
 from tests.benchmarks.long_conversation import PacingEngine, conversation
 from tests.benchmarks.loop import Gaps, wait, wait_until
 from tests.benchmarks.yardstick import percentile, table
-from ui.application import Parts, compose
 from ui.arguments import Arguments
+from ui.parts import Parts, compose
 from ui.session import Session
 
 if TYPE_CHECKING:

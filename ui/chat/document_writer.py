@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -225,7 +225,7 @@ class DocumentWriter:
                 case "link_close":
                     look.href = ""
                 case "image":
-                    self._insert(f"[image: {child.content}]" if child.content else "[image]")
+                    self._insert(_image_text(child.content))
 
     def _write_text(self, text: str) -> None:
         if self._look.href:
@@ -297,3 +297,10 @@ class Bookmark:
     block_format: QTextBlockFormat
     block_char_format: QTextCharFormat
     empty: bool
+
+
+def _image_text(description: str) -> str:
+    """Return what stands in the place of a picture, which is never loaded."""
+    if not description:
+        return QCoreApplication.translate("document", "[image]")
+    return QCoreApplication.translate("document", "[image: {}]").format(description)

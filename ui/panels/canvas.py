@@ -48,7 +48,6 @@ class Canvas(QObject):
         self._pixel_items: list[PixelItem] = []
         self._ranges: tuple[tuple[float, float], tuple[float, float]] | None = None
         self._ticks: dict[str, Sequence[Tick]] = {}
-        self._x_caption = x_caption
         self.widget = pg.PlotWidget(parent)
         self.widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.widget.setCacheMode(self.widget.CacheModeFlag.CacheNone)  # else the background is a picture in an SVG
@@ -112,6 +111,11 @@ class Canvas(QObject):
         self._view.setRange(xRange=x, yRange=(y[0], y[1] * (1 + _MARGIN)), padding=0, disableAutoRange=True)
         for item in self._pixel_items:
             item.set_bounds(QRectF(self._view.viewRect()))
+
+    def set_caption(self, text: str) -> None:
+        """Say what the x axis counts."""
+        self._caption.setText(text)
+        self._caption.setPos(-QFontMetricsF(self._caption.font()).horizontalAdvance(text) - 10, 3)
 
     def set_limits(self, first_x: float, last_x: float, narrowest: float) -> None:
         """Let the user scroll and zoom no further than this."""
@@ -182,7 +186,7 @@ class Canvas(QObject):
         self._bottom.setHeight(round(metrics.height()) + 6)
         self._caption.setFont(font)
         self._caption.setBrush(QColor(colours.muted))
-        self._caption.setPos(-metrics.horizontalAdvance(self._x_caption) - 10, 3)
+        self.set_caption(self._caption.text())
         self._cross_hair.setPen(_thin(colours.muted, Qt.PenStyle.DashLine))
         for item, mark in self._curves:
             item.setPen(mark.pen(colours))

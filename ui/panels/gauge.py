@@ -95,7 +95,7 @@ class ContextGauge(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._describe()
-            self.updateGeometry()
+            self._restyle()
 
     def _draw_bar(self, painter: QPainter, box: QRectF) -> None:
         colours, radius = self._theme.colours, _BAR_HEIGHT / 2

@@ -14,7 +14,7 @@ from ui.panels.marks import Shape
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
 
     from ui.panels.marks import Mark
     from ui.theme import Theme
@@ -77,6 +77,11 @@ class Legend(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, round(self._line_height()) if self._entries else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()  # another number of rows may be needed now
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

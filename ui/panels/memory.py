@@ -143,10 +143,10 @@ class MemoryPanel(PlotPanel):
 
     def _machine_entry(self, machine: str) -> Entry:
         assert self.chart is not None
-        explanation = self.tr("The machine's memory, {}.").format(machine)
         if self.chart.is_machine_shown:
+            explanation = self.tr("The machine's memory, {}.").format(machine)
             return Entry(LIMIT, self.tr("machine"), machine, explanation)
-        explanation += " " + self.tr("It lies above this chart.")
+        explanation = self.tr("The machine's memory, {}. It lies above this chart.").format(machine)
         return Entry(LIMIT, self.tr("machine"), f"{machine} ↑", explanation, spare=True)
 
     def _stops(self, series: ConversationSeries) -> Sequence[float]:

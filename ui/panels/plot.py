@@ -220,6 +220,8 @@ class PlotPanel(QWidget):
             widget.setAccessibleName(title)
         self._empty.set_text(self._empty_text())
         self._frame.setAccessibleDescription(self._empty_text())
+        if self.canvas is not None:
+            self.canvas.set_caption(self._x_caption())
         self._described = None
         self._invalidate()
 

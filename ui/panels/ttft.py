@@ -51,8 +51,8 @@ class TtftPanel(PlotPanel):
         series = self._series
         if series is None or not series.turns:
             return self._empty_text()
-        last = self._split(series, series.turns[-1].stats).replace("\n", ", ")
-        sentences = [f"{turn_count(len(series.turns))}.", self.tr("Last turn: {}.").format(last)]
+        last = self._split(series, series.turns[-1].stats).replace("\n", self.tr(", "))
+        sentences = [self.tr("{turns}. Last turn: {split}.").format(turns=turn_count(len(series.turns)), split=last)]
         known = [turn.stats.ttft_s for turn in series.turns if turn.stats.ttft_s is not None]
         if known:
             range_text = self.tr("Shortest {shortest}, longest {longest}.")

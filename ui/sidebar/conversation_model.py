@@ -106,7 +106,9 @@ class ConversationModel(QAbstractListModel):
         when = QLocale().toString(
             QDateTime.fromSecsSinceEpoch(int(row.updated_at.timestamp())), QLocale.FormatType.ShortFormat
         )
-        return self.tr("{when}, {messages}").format(when=when, messages=self.tr("%n message(s)", "", row.message_count))
+        if row.message_count == 1:
+            return self.tr("{when}, 1 message").format(when=when)
+        return self.tr("{when}, {count} messages").format(when=when, count=row.message_count)
 
     def _group(self, day: date, today: date) -> str:
         if day >= today:
@@ -115,4 +117,6 @@ class ConversationModel(QAbstractListModel):
             return self.tr("Yesterday")
         if day > today - timedelta(days=7):
             return self.tr("Previous 7 days")
-        return QLocale().toString(QDate(day.year, day.month, 1), "MMMM yyyy")
+        return QLocale().toString(
+            QDate(day.year, day.month, 1), self.tr("MMMM yyyy", "QLocale's codes for month, year")
+        )

@@ -298,3 +298,11 @@ def test_a_narrow_legend_leaves_values_out_rather_than_a_third_row(show, series)
     panel = show(MemoryPanel, series, size=(280, 160))
     row = panel.legend.heightForWidth(10_000)
     assert panel.legend.heightForWidth(panel.legend.width()) == 2 * row
+
+
+def test_a_legend_keeps_all_its_rows_when_it_gets_narrower(qtbot, show, series) -> None:
+    run_conversation(series, 3)
+    panel = show(TpotPanel, series, size=(640, 320))
+    row = panel.legend.height()
+    panel.resize(280, 320)
+    qtbot.waitUntil(lambda: panel.legend.height() == 2 * row, timeout=1000)

@@ -1,0 +1,417 @@
+"""The words of the window: all of them translated, up to date with the sources, and exchanged while it is open."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPointF, QTranslator
+from PySide6.QtGui import QFont, QFontDatabase, QImage, QPainter
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QGraphicsSimpleTextItem,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QPlainTextEdit,
+    QTabBar,
+    QWidget,
+)
+
+from app.paths import paths
+from app.settings import LoadSettings, Settings, save_settings
+from tests.fakes import Answer, ScriptedEngine
+from ui import formatting
+from ui.dialogs.about_numbers import AboutNumbersDialog
+from ui.dialogs.load_settings import LoadSettingsDialog
+from ui.dialogs.preferences import PreferencesDialog
+from ui.panels.labels import ElidedLabel
+from ui.translation import written_language
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "resources" / "translations"
+UPDATE = ("-extensions", "py", "ui", "-locations", "none", "-no-obsolete", "-silent")
+CATALOGUES = {"tokometer_zh_CN": (), "tokometer_en": ("-pluralonly",)}  # and lupdate's further options
+PLACEHOLDERS = re.compile(r"\{[^}]*\}|%L?n|<[^>]+>|\n|\*\.\w+|;;")
+ACCELERATOR = re.compile(r"&(\w)")
+ENGLISH_SENTENCE = re.compile(r"[A-Za-z]+,? [a-z]{2,},? [a-z]+")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One text of a catalogue; several forms where it counts something."""
+
+    context: str
+    source: str
+    comment: str
+    forms: tuple[str, ...]
+    state: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.context, self.source, self.comment
+
+
+def entries(path: Path) -> list[Entry]:
+    return [
+        Entry(
+            context.findtext("name", ""),
+            message.findtext("source", ""),
+            message.findtext("comment", ""),
+            tuple(form.text or "" for form in translation.iter("numerusform")) or (translation.text or "",),
+            translation.get("type", "finished"),
+        )
+        for context in ElementTree.parse(path).iter("context")
+        for message in context.iter("message")
+        for translation in message.iter("translation")
+    ]
+
+
+CHINESE = entries(FOLDER / "tokometer_zh_CN.ts")
+ENGLISH_TEXTS = {entry.source for entry in CHINESE} - {form for entry in CHINESE for form in entry.forms}
+every_catalogue = pytest.mark.parametrize("name", CATALOGUES)
+
+
+@pytest.fixture(autouse=True)
+def language_afterwards(qapp):
+    """Take away the translators that a test's windows leave in the application."""
+    before = QLocale()
+    yield
+    qapp.processEvents()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    for translator in qapp.findChildren(QTranslator):
+        qapp.removeTranslator(translator)
+    QLocale.setDefault(before)
+
+
+# The catalogues
+
+
+@every_catalogue
+def test_nothing_is_unfinished(name):
+    found = entries(FOLDER / f"{name}.ts")
+    assert [entry.key for entry in found if entry.state != "finished" or not all(entry.forms)] == []
+    assert found
+
+
+@every_catalogue
+def test_the_catalogue_is_up_to_date(name, tmp_path):
+    """When this fails: the commands are in the README, under Development."""
+    copy = tmp_path / f"{name}.ts"
+    copy.write_bytes((FOLDER / f"{name}.ts").read_bytes())
+    tool = "from PySide6.scripts.pyside_tool import lupdate; lupdate()"
+    subprocess.run([sys.executable, "-c", tool, *UPDATE, *CATALOGUES[name], "-ts", str(copy)], cwd=ROOT, check=True)
+    assert {entry.key for entry in entries(copy)} == {entry.key for entry in entries(FOLDER / f"{name}.ts")}
+
+
+@every_catalogue
+def test_the_compiled_catalogue_says_the_same(name):
+    translator = QTranslator()
+    assert translator.load(str(FOLDER / f"{name}.qm"))
+    for entry in entries(FOLDER / f"{name}.ts"):
+        count = 1 if "%n" in entry.source else -1
+        assert translator.translate(*entry.key, count) == entry.forms[0]
+        assert translator.translate(*entry.key, 2 * count) == entry.forms[-1]
+
+
+@every_catalogue
+def test_the_catalogue_names_no_place(name):
+    text = (FOLDER / f"{name}.ts").read_text(encoding="utf-8")
+    assert "<location" not in text
+    assert "\\" not in text
+
+
+@every_catalogue
+def test_placeholders_are_those_of_the_source(name):
+    for entry in entries(FOLDER / f"{name}.ts"):
+        for form in entry.forms:
+            assert sorted(PLACEHOLDERS.findall(form)) == sorted(PLACEHOLDERS.findall(entry.source)), entry.source
+            assert ACCELERATOR.findall(form) == [letter.upper() for letter in ACCELERATOR.findall(entry.source)]
+
+
+def translated_calls() -> list[tuple[str, str, ast.Call]]:
+    """Return every call that translates: where, its context and itself."""
+    found = []
+
+    def visit(node: ast.AST, context: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            visit(child, child.name if isinstance(child, ast.ClassDef) else context)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            place = f"{path.relative_to(ROOT)}:{node.lineno}"
+            if node.func.attr == "tr":
+                assert ast.unparse(node.func.value) == "self", f"{place}: lupdate takes the receiver for the context"
+                found.append((place, context, node))
+            elif ast.unparse(node.func) == "QCoreApplication.translate":
+                assert isinstance(node.args[0], ast.Constant), place
+                found.append((place, node.args[0].value, ast.Call(node.func, node.args[1:], [])))
+
+    for path in sorted((ROOT / "ui").rglob("*.py")):
+        visit(ast.parse(path.read_text(encoding="utf-8")), "")
+    return found
+
+
+def test_every_call_that_translates_was_understood():
+    """A text made at run time is no text for lupdate, and it does not say so."""
+    keys = {(entry.context, entry.source) for entry in CHINESE}
+    for place, context, call in translated_calls():
+        text = call.args[0]
+        assert isinstance(text, ast.Constant), f"{place}: not a literal"
+        assert (context, text.value) in keys, place
+
+
+# The window
+
+
+def all_texts(root: QWidget) -> set[str]:
+    """Return what can be read in a window: labels, buttons, menus, tooltips, empty fields, names for screen readers."""
+    texts = {root.windowTitle()}
+    for widget in [root, *root.findChildren(QWidget)]:
+        if isinstance(widget.parent(), QTabBar):
+            continue  # Qt's own scroll buttons keep the language they were made in
+        texts |= {widget.toolTip(), widget.accessibleName(), widget.accessibleDescription()}
+        match widget:
+            case QLabel() | QAbstractButton():
+                texts.add(widget.text())
+            case QLineEdit() | QPlainTextEdit():
+                texts.add(widget.placeholderText())
+            case QMenu():
+                texts |= {widget.title(), *(action.text() for action in widget.actions())}
+            case QTabBar():
+                texts |= {widget.tabText(number) for number in range(widget.count())}
+            case QComboBox():
+                texts |= {widget.itemText(number) for number in range(widget.count())}
+            case QListView() if widget.model() is not None:
+                rows = (widget.model().index(row, 0) for row in range(widget.model().rowCount()))
+                texts |= {str(row.data()) for row in rows}
+    return texts - {""}
+
+
+def is_english(text: str) -> bool:
+    return text in ENGLISH_TEXTS or ENGLISH_SENTENCE.search(text) is not None
+
+
+def english_in(root: QWidget) -> list[str]:
+    """Return the texts that were not translated; the definitions in tooltips come many to one."""
+    return sorted(text for text in all_texts(root) if any(map(is_english, text.split("\n"))))
+
+
+def cut_off(root: QWidget) -> list[str]:
+    """Return the texts that are wider than their button or their label of one line; an elided one is meant to be."""
+    buttons: list[QLabel | QAbstractButton] = root.findChildren(QAbstractButton)
+    labels = [label for label in root.findChildren(QLabel) if not (label.wordWrap() or isinstance(label, ElidedLabel))]
+    return [
+        widget.text()
+        for widget in buttons + labels
+        if widget.isVisible()
+        if widget.fontMetrics().horizontalAdvance(widget.text().replace("&&", "&")) > widget.width()
+    ]
+
+
+@pytest.fixture
+def chinese_desk(open_desk):
+    """Open a window whose user chose Chinese."""
+    paths().settings_file.parent.mkdir(parents=True, exist_ok=True)
+    save_settings(paths().settings_file, Settings(language="zh_CN"))
+    return open_desk
+
+
+def set_language(desk, name: str) -> None:
+    """Choose another language and let the window take it up."""
+    desk.parts.settings.set(replace(desk.parts.settings.value, language=name))
+    QCoreApplication.sendPostedEvents()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # the messages' former widgets
+
+
+def menu_titles(desk) -> list[str]:
+    return [action.text() for action in desk.window.menuBar().actions()]
+
+
+def headings(desk) -> list[str]:
+    window = desk.window
+    return [panel.accessibleName() for panel in (window.ttft_panel, window.tpot_panel, window.memory_panel)]
+
+
+def assert_chinese(desk) -> None:
+    assert menu_titles(desk) == ["文件(&F)", "对话(&C)", "视图(&V)", "帮助(&H)"]
+    names = ("send_button", "stop_button", "summarise_button", "new_conversation_button")
+    assert [desk.find(name).text() for name in names] == ["发送", "停止", "总结", "新建"]
+    assert desk.find("composer").placeholderText() == "输入消息"
+    assert desk.find("transcript").accessibleName() == "对话"
+    assert headings(desk) == ["首个 token 用时", "每 token 用时", "内存"]
+    assert desk.window.status_line.activity == "就绪"
+    assert desk.window.state_label.text() == "就绪 · CPU"
+    assert english_in(desk.window) == []
+
+
+def test_the_window_opens_in_chinese(chinese_desk):
+    desk = chinese_desk()
+    assert_chinese(desk)
+    labels = {label.text() for label in desk.window.findChildren(QLabel)}
+    assert "每个回答在这里占一根柱子，按等待的各个阶段分段。发送一条消息即可看到。" in labels
+    assert "从回答的第二个 token 起，相邻 token 的间隔会实时画在这里。" in labels
+
+
+def test_a_conversation_is_told_in_chinese(chinese_desk):
+    desk = chinese_desk(ScriptedEngine(Answer(thinking=("嗯",), pieces=("好", "的"), cached_tokens=4)))
+    desk.ask("你好")
+    desk.qtbot.waitUntil(lambda: desk.find("conversation_list").model().rowCount() == 2)
+    question, answer = desk.items()
+    assert (question.author, question.text) == ("你", "你好")
+    assert answer.footer == "TTFT 108 ms · 100 tok/s · TPOT 10.0 ms · 20 + 3 个 token，4 个命中缓存 · 已完成"
+    assert answer.footer_tooltip.startswith("首个 token 用时 (TTFT)：")
+    assert desk.window.ttft_panel.summary() == (
+        "共 1 轮。上一轮：108 ms，排队 1.00 ms，分词 2.00 ms，预填充 100 ms，其余 5.00 ms。 最短 108 ms，最长 108 ms。"
+    )
+    entries_shown = {entry.label for entry in desk.window.memory_panel.legend.entries}
+    assert {"权重", "计算", "已用 KV", "空闲 KV", "进程", "预计", "上限", "本机"} == entries_shown
+    assert english_in(desk.window) == []
+
+
+def test_without_a_model_the_window_says_in_chinese_how_to_get_one(chinese_desk, monkeypatch):
+    monkeypatch.setattr("ui.application.starter_model", lambda: None)
+    desk = chinese_desk(model=None, load=False)
+    assert desk.window.status_line.activity == "无模型"
+    assert desk.find("welcome_open_button").text() == "打开模型文件…"
+    assert desk.find("model_selector").text() == "无模型"
+    assert [text for text in english_in(desk.window) if "pip install" not in text] == []
+
+
+@pytest.mark.parametrize("size", [(900, 600), (1000, 700), (1600, 1000)])
+def test_chinese_texts_fit(chinese_desk, size):
+    desk = chinese_desk()
+    desk.ask("你好")
+    desk.window.resize(*size)
+    QCoreApplication.sendPostedEvents()
+    assert cut_off(desk.window) == []
+
+
+def test_dialogs_are_chinese(chinese_desk):
+    desk = chinese_desk()
+    preferences = PreferencesDialog(desk.parts.settings, desk.window)
+    load_settings = LoadSettingsDialog(LoadSettings(), "模型.gguf", desk.parts.models.model, desk.window)
+    for dialog, title in (
+        (preferences, "首选项"),
+        (load_settings, "加载设置"),
+        (AboutNumbersDialog(desk.window), "数字的含义"),
+    ):
+        dialog.show()
+        assert dialog.windowTitle() == title
+        assert [text for text in english_in(dialog) if text != "English"] == []
+        assert cut_off(dialog) == []
+        dialog.close()
+
+
+def test_a_choice_in_the_preferences_retranslates_the_open_window(desk):
+    desk.ask("Hello")
+    set_language(desk, "en")
+    assert menu_titles(desk)[0] == "&File"
+    assert headings(desk)[0] == "Time to first token"
+    desk.window.menu_actions["preferences"].trigger()
+    dialog = desk.window.findChild(PreferencesDialog)
+    box = dialog.findChild(QComboBox, "language")
+    box.setCurrentIndex(box.findData("zh_CN"))
+    desk.qtbot.waitUntil(lambda: desk.find("send_button").text() == "发送")
+    assert dialog.windowTitle() == "首选项"
+    dialog.close()
+    assert_chinese(desk)
+    assert [item.author for item in desk.items()] == ["你", "Fake 135M"]
+    assert desk.items()[1].footer.endswith("20 + 3 个 token · 已完成")
+    canvas = desk.window.ttft_panel.canvas.widget
+    assert "轮次" in [item.text() for item in canvas.scene().items() if isinstance(item, QGraphicsSimpleTextItem)]
+
+
+def test_english_comes_back(chinese_desk):
+    desk = chinese_desk()
+    desk.ask("Hello")
+    set_language(desk, "en")
+    assert menu_titles(desk) == ["&File", "&Conversation", "&View", "&Help"]
+    assert headings(desk) == ["Time to first token", "Time per token", "Memory"]
+    assert desk.items()[0].author == "You"
+    assert desk.window.status_line.activity == "ready"
+    han = re.compile(r"[\u4e00-\u9fff]")
+    assert [text for text in all_texts(desk.window) if han.search(text)] == []
+
+
+def test_an_answer_under_way_goes_on_in_the_other_language(open_desk):
+    desk = open_desk(ScriptedEngine(Answer(pieces=("one ", "two ", "three"), delay_s=0.05)))
+    desk.type_and_send("Count")
+    desk.qtbot.waitUntil(lambda: desk.items()[-1].text.startswith("one"))
+    set_language(desk, "zh_CN")
+    desk.wait_until_idle()
+    assert desk.items()[-1].text == "one two three"
+    assert desk.items()[-1].footer.endswith("已完成")
+
+
+def test_qts_own_words_follow(qapp, chinese_desk):
+    desk = chinese_desk()
+    assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "取消"
+    set_language(desk, "en")
+    assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
+
+
+@pytest.mark.parametrize(("count", "text"), [(1, "1 message"), (2, "2 messages")])
+def test_english_has_a_singular(desk, count, text):
+    set_language(desk, "en")
+    assert QCoreApplication.translate("ConversationModel", "%n message(s)", "", count) == text
+
+
+@pytest.mark.parametrize(
+    ("system", "send"),
+    [("zh_CN", "发送"), ("zh_SG", "发送"), ("zh_Hans_HK", "发送"), ("zh_TW", "Send"), ("fr_FR", "Send"), ("C", "Send")],
+)
+def test_the_systems_language_is_followed(open_desk, monkeypatch, system, send):
+    monkeypatch.setattr("ui.translation.QLocale.system", lambda: QLocale(system))
+    desk = open_desk()
+    assert desk.find("send_button").text() == send
+    set_language(desk, "en" if send == "发送" else "zh_CN")
+    assert desk.find("send_button").text() != send
+    set_language(desk, "")
+    assert desk.find("send_button").text() == send
+    assert QLocale().name() == QLocale(system).name()
+
+
+def test_english_first_stays_english():
+    class EnglishThenChinese:
+        def uiLanguages(self):
+            return ["en-Latn-US", "en-US", "zh-Hans-CN", "zh-CN"]
+
+    assert written_language(EnglishThenChinese()).language() == QLocale.Language.English
+
+
+def test_numbers_keep_their_units_in_chinese(chinese_desk):
+    chinese_desk()
+    assert formatting.duration(0.24) == "240 ms"
+    assert formatting.memory(1536 * 2**20) == "1.50 GiB"
+    assert formatting.rate(84.14) == "84.1 tok/s"
+    assert formatting.tokens(1204) == "1,204 个 token"
+    assert formatting.percent(0.294) == "29.4%"
+    assert formatting.unknown() == "未知"
+
+
+def picture_of(text: str, font: QFont) -> QImage:
+    image = QImage(96, 96, QImage.Format.Format_Grayscale8)
+    image.fill(255)
+    painter = QPainter(image)
+    painter.setFont(font)
+    painter.drawText(QPointF(16, 72), text)
+    painter.end()
+    return image
+
+
+def test_han_characters_have_their_simplified_shapes(qapp, chinese_desk):
+    """Where the system's language is not Chinese the fonts' order alone decides: the Japanese shapes come first."""
+    if not QFontDatabase.hasFamily("Noto Sans CJK SC"):
+        pytest.skip("the font is not installed")
+    chinese_desk()
+    font = QFont(qapp.font())
+    font.setPointSize(36)
+    for character in "直骨门令":
+        assert picture_of(character, font) == picture_of(character, QFont("Noto Sans CJK SC", 36))
