@@ -284,11 +284,12 @@ def picture_of(text: str, font: QFont) -> QImage:
     return image
 
 
-def test_han_characters_have_their_simplified_shapes(qapp, chinese_desk):
-    """Where the system's language is not Chinese the fonts' order alone decides: the Japanese shapes come first."""
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_han_characters_have_their_simplified_shapes(qapp, desk, language):
+    """In English the fonts' order alone decides, and the system would put the Japanese shapes first."""
     if not QFontDatabase.hasFamily("Noto Sans CJK SC"):
         pytest.skip("the font is not installed")
-    chinese_desk()
+    set_language(desk, language)
     font = QFont(qapp.font())
     font.setPointSize(36)
     for character in "直骨门令":
