@@ -15,7 +15,8 @@ from pathlib import Path
 from PySide6.QtCore import QEventLoop, QTimer
 
 from app.starter import starter_model
-from ui.application import Parts, create
+from ui.application import create
+from ui.parts import Parts
 
 QUESTIONS = (
     "What is a KV cache? Answer in two short paragraphs.",

@@ -1,196 +1,29 @@
-"""The composition root: makes every part, hands each what it works with, and takes all down in order."""
+"""The window as a program: built without its event loop, or run to its end; one window per data folder."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
 from app.engine.factory import make_engine
 from app.errors import BadInputError
 from app.paths import Paths, paths
-from app.settings import Settings, load_settings
-from app.starter import starter_model
-from app.storage.store import Store, open_store
 from ui.arguments import Arguments
-from ui.chat_controller import ChatController
-from ui.conversation_items import ConversationItems
-from ui.engine_worker import EngineWorker
 from ui.error_dialog import ErrorDialog
 from ui.icons import application_icon
-from ui.library_controller import LibraryController
-from ui.main_window import MainWindow
-from ui.model_controller import ModelController
-from ui.settings_keeper import SettingsKeeper
+from ui.parts import MakeEngine, Parts, compose
 from ui.single_instance import SingleInstance
-from ui.status_presenter import StatusPresenter
-from ui.store_worker import StoreWorker
-from ui.summary_controller import SummaryController
-from ui.theme import Scheme, Theme
-from ui.translation import Translation
-from ui.window_commands import WindowCommands
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
-    from app.engine.base import Engine
-
-MakeEngine = Callable[[], "Engine"]
-
-NEVER_PAINTED_MS = 500
-
-
-class Parts(QObject):
-    """Everything behind one window; its child, and gone with it."""
-
-    def __init__(
-        self, application: QApplication, arguments: Arguments, folders: Paths, make_engine: MakeEngine
-    ) -> None:
-        super().__init__()
-        settings, sentence = load_settings(folders.settings_file)
-        self.arguments = arguments
-        self.translation = Translation(application)
-        locale = self.translation.set_language(settings.language)
-        self.theme = Theme(application, Scheme(settings.theme), settings.zoom)
-        self.theme.set_language(locale.name())
-        self.engine = EngineWorker(make_engine)
-        self.store = StoreWorker(lambda: open_store(folders.database_file))
-        self.settings = SettingsKeeper(settings, folders.settings_file, self.store)
-        self.models = ModelController(self.engine, self.settings, arguments.load)
-        state = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
-        self.window = window = MainWindow(self.theme, self.models, self.settings, state)
-        self.setParent(window)
-        self.chat = ChatController(
-            window.transcript,
-            window.composer,
-            ConversationItems(self),
-            self.engine,
-            self.store,
-            self.models,
-            self.settings,
-            self,
-        )
-        self.library = LibraryController(
-            self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
-        )
-        self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
-        self.status = StatusPresenter(
-            self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
-        )
-        self.commands = WindowCommands(window, self.chat, self.models, self.summaries, self.settings)
-        self.has_ended = False
-        self._has_begun = False
-        self._connect()
-        self.engine.start()
-        self.store.start()
-        self.store.read(_prepare_store, self._on_store_ready)
-        self.chat.show_empty()
-        if sentence:
-            self._on_storage_notice(sentence)
-
-    def _connect(self) -> None:
-        window = self.window
-        window.first_painted.connect(self._begin)
-        window.closing.connect(self._end)
-        self.chat.session_changed.connect(self._on_session_changed)
-        self.chat.progressed.connect(window.panels.redraw)
-        self.chat.answer_ended.connect(self.models.on_answer_ended)
-        self.models.noticed.connect(self.status.notice)
-        self.chat.noticed.connect(self.status.notice)
-        self.settings.changed.connect(self._on_settings_changed)
-        self.store.failed.connect(self._on_storage_failed)
-        self.store.recovered.connect(window.notice_bar.dismiss)
-        self.store.noticed.connect(self._on_storage_notice)
-        for panel in (window.ttft_panel, window.tpot_panel):
-            panel.turn_activated.connect(window.transcript.scroll_to)
-            window.transcript.item_hovered.connect(panel.highlight_turn)
-        QTimer.singleShot(NEVER_PAINTED_MS, self, self._begin_unseen)
-
-    @Slot()
-    def _begin(self) -> None:
-        """What is slow and could wait for the first frame: the charts' library and the model."""
-        if self._has_begun or self.has_ended:
-            return
-        self._has_begun = True
-        model = self.arguments.model or self._model_at_start()
-        if model is not None and self.models.config is None:
-            self.models.load(model)
-        self.window.panels.ensure_plots()
-
-    @Slot()
-    def _begin_unseen(self) -> None:
-        if not self.window.isVisible():
-            self._begin()
-
-    def _model_at_start(self) -> Path | None:
-        last = self.settings.value.model_to_autoload
-        if last and Path(last).is_file():
-            return Path(last)
-        starter = starter_model()
-        is_safe = starter is not None and str(starter) not in self.settings.value.unsafe_models
-        return starter if is_safe and self.settings.value.autoload else None
-
-    def _on_store_ready(self, recovered: list[str]) -> None:
-        self.library.refresh()
-        if recovered:
-            self.status.notice(self.tr("An answer was interrupted last time; what had come of it is kept."))
-
-    @Slot(object)
-    def _on_session_changed(self) -> None:
-        self.window.panels.set_series(self.chat.session.series)
-
-    @Slot(object, object)
-    def _on_settings_changed(self, former: Settings, value: Settings) -> None:
-        if value.language != former.language:
-            locale = self.translation.set_language(value.language)
-            self.theme.set_language(locale.name())
-            self.chat.show_again()
-            self.library.refresh()
-        self.theme.set_scheme(Scheme(value.theme))
-        self.theme.set_zoom(value.zoom)
-        self.window.panels.set_zoom(value.zoom)
-        if value.system_prompt != former.system_prompt:
-            self.chat.set_system_prompt(value.system_prompt)
-
-    @Slot(str)
-    def _on_storage_failed(self, sentence: str) -> None:
-        text = self.tr("{} What is not saved is kept in memory.").format(sentence)
-        self.window.notice_bar.offer(text, self.tr("Try again"), self.store.retry, "error")
-
-    @Slot(str)
-    def _on_storage_notice(self, sentence: str) -> None:
-        self.window.notice_bar.offer(sentence, role="warning")
-
-    @Slot()
-    def _end(self) -> None:
-        """End the engine, take over what it still said, write everything, end the storage thread."""
-        self.library.save_draft()
-        self.summaries.cancel()
-        self.chat.begin_closing()
-        engine_ended = self.engine.shutdown()
-        QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)
-        self.chat.close()
-        self.settings.flush()
-        self.has_ended = self.store.shutdown() and engine_ended
-        self.theme.deleteLater()
-
-
-def _prepare_store(store: Store) -> list[str]:
-    recovered = store.recover()
-    if store.is_owner:
-        store.purge_deleted()
-    return recovered
-
-
-def compose(application: QApplication, arguments: Arguments, folders: Paths, make_engine: MakeEngine) -> MainWindow:
-    """Make a window with everything behind it; `make_engine` is called in the engine's thread."""
-    return Parts(application, arguments, folders, make_engine).window
+    from ui.main_window import MainWindow
 
 
 def create(argv: Sequence[str]) -> tuple[QApplication, MainWindow]:

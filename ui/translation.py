@@ -27,13 +27,18 @@ class Translation(QObject):
         """
         locale = QLocale(name) if name else self._system
         QLocale.setDefault(locale)
-        for translator in self._installed:
-            self._application.removeTranslator(translator)
-            translator.deleteLater()
+        self.remove()
         self._installed = self._load(written_language(locale)) or self._load(QLocale("en"))
         for translator in self._installed:
             self._application.installTranslator(translator)
         return locale
+
+    def remove(self) -> None:
+        """Take every translation out: the source's own words are shown."""
+        for translator in self._installed:
+            self._application.removeTranslator(translator)
+            translator.deleteLater()
+        self._installed.clear()
 
     def _load(self, language: QLocale) -> list[QTranslator]:
         """Return Qt's translations and ours, which are asked first when installed last; nothing without ours."""

@@ -46,7 +46,7 @@ def choose_engine(index: str, environ: Mapping[str, str], before: Stamp | None) 
     if index:
         return EngineSource(index=index)
     if cmake_args := environ.get("CMAKE_ARGS"):
-        return EngineSource(cmake_args, prefer_ready=False)
+        return EngineSource(cmake_args)
     return before.engine if before else EngineSource()
 
 

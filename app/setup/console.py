@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 HEARTBEAT_S = 10.0
 GRACE_S = 10.0
+CMAKE_ERROR = re.compile(r"^\s*CMake Error[^\n]*\n\s*([^\n]+)", re.MULTILINE)
+COMPILER_ERROR = re.compile(r"^\s*(\S+: (?:fatal )?error: [^\n]+)", re.MULTILINE)
 TAIL_BYTES = 1 << 20  # one compiler's warnings can fill 100 KiB
 
 
@@ -43,7 +45,14 @@ def build_steps(output: str) -> str:
 
 
 def last_error(output: str) -> str:
-    """The line of a failed command's output that most likely says why: the last error, else the last line."""
+    """The line of a failed command's output that most likely says why.
+
+    What CMake or the compiler said first, since pip's own errors after it say only that a build failed; else the last
+    error; else the last line.
+    """
+    for cause in (CMAKE_ERROR, COMPILER_ERROR):
+        if match := cause.search(output):
+            return match[1].strip()[:300].rstrip(".")
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if re.match(r"(ERROR|E|\w*Error|fatal( error)?)\s*:", line)]
     return (errors or lines or ["it printed nothing"])[-1][:300].rstrip(".")

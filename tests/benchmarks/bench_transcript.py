@@ -44,7 +44,7 @@ class Bench:
         self.application.processEvents()
 
     def settle(self) -> None:
-        timer = self.transcript._ahead_timer
+        timer = self.transcript._stage.ahead_timer
         while True:
             self.application.processEvents()
             if not timer.isActive():
@@ -79,7 +79,7 @@ class Bench:
             def flush(piece: str = piece) -> None:
                 transcript._flush_timer.start(100_000)
                 transcript.append_text("s", "answer", piece)
-                transcript._flush_all()
+                transcript._flush()
 
             begin = time.thread_time_ns()
             flush()

@@ -21,8 +21,8 @@ from app.chat.conversation import Conversation
 from app.chat.message import Message
 from app.paths import paths
 from tests.fakes import Answer, ScriptedEngine
-from ui.application import Parts, compose
 from ui.arguments import Arguments
+from ui.parts import Parts, compose
 from ui.session import Session
 
 SECONDS = 5

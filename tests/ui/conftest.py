@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["LC_ALL"] = "C.UTF-8"  # the tests read English
 
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.paths import paths
 from tests.fakes import ScriptedEngine
-from ui.application import Parts, compose
 from ui.arguments import Arguments
+from ui.parts import Parts, compose
 
 MODEL = Path("fake.gguf").absolute()
 

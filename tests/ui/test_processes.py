@@ -21,7 +21,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from app.paths import paths
 from tests.fakes import Answer, ScriptedEngine
-from ui.application import Parts, compose
+from ui.parts import Parts, compose
 from ui.arguments import Arguments
 
 application = QApplication([])

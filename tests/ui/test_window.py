@@ -172,7 +172,7 @@ def test_geometry_and_folded_columns_are_remembered(open_desk):
 
 
 def test_without_a_model_the_window_says_what_to_do(open_desk, monkeypatch):
-    monkeypatch.setattr("ui.application.starter_model", lambda: None)
+    monkeypatch.setattr("ui.parts.starter_model", lambda: None)
     desk = open_desk(model=None, load=False)
     desk.qtbot.waitUntil(lambda: desk.find("welcome_page").isVisible())
     assert desk.find("welcome_open_button").isVisible()

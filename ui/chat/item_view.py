@@ -35,14 +35,14 @@ class ItemView(QWidget):
         link_activated: a safe link; nothing has been opened.
         resized: the height is another now; with True when that was the user's doing.
         hovered: with the item's id.
-        left: the user wants back to the list.
+        left: with the item's id, the user wants back to the list.
     """
 
     action_triggered = Signal(str, str)
     link_activated = Signal(QUrl)
     resized = Signal(bool)
     hovered = Signal(str)
-    left = Signal()
+    left = Signal(str)
 
     def __init__(self, item: Item, style: Style, state: ViewState, parent: QWidget) -> None:
         super().__init__(parent)
@@ -129,7 +129,7 @@ class ItemView(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and QApplication.focusWidget() is not self:
-            self.left.emit()
+            self.left.emit(self.item.id)
         else:
             super().keyPressEvent(event)
 

@@ -62,7 +62,8 @@ class MemoryChart:
         contexts, process = np.array(measured, dtype=np.float64).reshape(-1, 2).T
         now_bytes, machine = series.process_bytes, series.machine_total_bytes
         largest = max(layers.total_bytes, now_bytes or 0, process.max(initial=0.0))
-        self.is_machine_shown = machine is not None and machine <= largest * _MACHINE_IN_RANGE
+        # Layers are numpy's: Qt takes no numpy.bool.
+        self.is_machine_shown = machine is not None and bool(machine <= largest * _MACHINE_IN_RANGE)
         if machine is not None:
             self.machine_limit.setValue(machine)
             largest = max(largest, machine) if self.is_machine_shown else largest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import socket
 import sys
 from functools import cache
 from pathlib import Path
@@ -10,11 +11,11 @@ from typing import Any
 
 import llama_cpp
 from llama_cpp import llama_cpp as lib
-from llama_cpp._ggml import libggml
 
 __all__ = ["ggml", "initialise", "lib", "register_rpc_servers", "strlen_as_abort_callback"]
 
 _POINTER = ctypes.c_void_p
+_CONNECT_S = 3.0
 _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "ggml_backend_dev_count": (ctypes.c_size_t, []),
     "ggml_backend_dev_get": (_POINTER, [ctypes.c_size_t]),
@@ -35,13 +36,18 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
 
 
 class _Ggml:
-    """The ggml_backend_* functions of ggml-backend.h, found in whichever library of the package exports them."""
+    """The ggml_backend_* functions of ggml-backend.h, from the very ggml that libllama is linked to.
+
+    A wheel holds copies of a library instead of links to it, and a second copy would have a device registry of its own:
+    so the functions are looked up through libllama, which finds them in what it depends on. On Windows, where a look-up
+    stays within one DLL and there are no copies, they are looked up in ggml's own.
+    """
 
     def __init__(self) -> None:
-        self._libraries = [libggml]
+        self._libraries = [lib._lib]
         if sys.platform == "win32":
             folder = Path(llama_cpp.__file__).parent / "lib"
-            self._libraries += [ctypes.CDLL(str(path)) for path in sorted(folder.glob("ggml-base*.dll"))]
+            self._libraries = [ctypes.CDLL(str(folder / name)) for name in ("ggml.dll", "ggml-base.dll")]
         for name, (restype, argtypes) in _SIGNATURES.items():
             function = self._find(name)
             function.restype = restype
@@ -72,6 +78,7 @@ def initialise() -> None:
 
 @cache
 def _register_rpc_server(endpoint: str) -> None:
+    _check_that_it_answers(endpoint)
     functions = ggml()
     registry = functions.reg_by_name(b"RPC")
     if not registry:
@@ -85,6 +92,17 @@ def _register_rpc_server(endpoint: str) -> None:
     if not server:
         raise RuntimeError(f"No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings.")
     functions.register(server)
+
+
+def _check_that_it_answers(endpoint: str) -> None:
+    """ggml aborts the process when a server does not answer, so it is asked here first."""
+    host, _, port = endpoint.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), _CONNECT_S).close()
+    except (OSError, ValueError):
+        raise RuntimeError(
+            f"No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings."
+        ) from None
 
 
 def register_rpc_servers(endpoints: tuple[str, ...]) -> None:

@@ -44,6 +44,19 @@ def test_build_steps_are_the_last_that_ninja_printed():
         ("Collecting x\nERROR: No match for x.\nhint: y\n", "ERROR: No match for x"),
         ("E: Unable to locate package libgl1\n", "E: Unable to locate package libgl1"),
         ("Traceback (most recent call last):\nOSError: no libcuda.so.1\n", "OSError: no libcuda.so.1"),
+        (
+            "  -- found\n  CMake Error at ggml/CMakeLists.txt:270 (message):\n    CUDA Toolkit not found\n\n"
+            "  error: subprocess-exited-with-error\nERROR: Failed building wheel for x\n",
+            "CUDA Toolkit not found",
+        ),
+        (
+            "  a.cpp:1:2: warning: w\n  a.cpp:3:4: error: first\n  a.cpp:5:6: error: second\nERROR: Failed building\n",
+            "a.cpp:3:4: error: first",
+        ),
+        (
+            "c++: fatal error: Killed signal terminated cc1plus\nERROR: x\n",
+            "c++: fatal error: Killed signal terminated cc1plus",
+        ),
         ("one\ntwo\n\n", "two"),
         ("", "it printed nothing"),
     ],

@@ -72,7 +72,7 @@ def test_key_tells_flags_versions_indexes_and_processors_apart(monkeypatch):
 
 def test_key_is_a_folder_name_and_stays_the_same():
     key = EngineSource("-DA=1 -DB=/x").key("1.0")
-    assert key == EngineSource("-DA=1 -DB=/x", prefer_ready=False).key("1.0")
+    assert key == EngineSource("-DA=1 -DB=/x").key("1.0") != EngineSource().key("1.0")
     assert key.startswith("llama-cpp-python-1.0-cp3")
     assert not set(key) & set('/\\:*?"<>| ')
 
@@ -134,7 +134,7 @@ def test_what_is_at_hand_needs_no_compiler(get, tmp_path):
 
 def test_a_build_gets_its_flags(get):
     console = PipConsole()
-    get(console, EngineSource("-DGGML_CUDA=on", prefer_ready=False))
+    get(console, EngineSource("-DGGML_CUDA=on"))
     assert console.verbs == ["wheel", "install"]
     assert console.environs[0]["CMAKE_ARGS"] == "-DGGML_CUDA=on"
 
@@ -143,6 +143,14 @@ def test_the_default_build_can_use_remote_devices(get):
     console = PipConsole()
     get(console)
     assert "-DGGML_RPC=ON" in console.environs[1]["CMAKE_ARGS"].split()
+
+
+def test_the_default_build_leaves_amx_out_where_there_is_one(monkeypatch):
+    monkeypatch.setattr(engine_wheel, "cpu_features", lambda: "amx_int8 avx2")
+    assert "-DCMAKE_CXX_FLAGS=-mno-amx-int8" in EngineSource().build_flags
+    assert EngineSource("-DGGML_CUDA=on").build_flags == "-DGGML_CUDA=on"
+    monkeypatch.setattr(engine_wheel, "cpu_features", lambda: "avx2")
+    assert "amx" not in EngineSource().build_flags
 
 
 def test_a_ready_wheel_of_pips_configuration_saves_the_build(get):

@@ -99,7 +99,7 @@ def test_while_set_up_works_the_stamp_says_so(environment, stamp):
 
 
 def test_a_new_engine_is_chosen_only_when_it_works(environment, stamp):
-    cuda = EngineSource("-DGGML_CUDA=on", prefer_ready=False)
+    cuda = EngineSource("-DGGML_CUDA=on")
     environment.create(RecordingConsole(), replace(stamp, engine=cuda), stamp)
     assert environment.stamp() == replace(stamp, engine=cuda, complete=False)
 

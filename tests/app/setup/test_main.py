@@ -37,7 +37,7 @@ def test_parse(arguments, task, index, rest):
 
 def test_an_engine_once_chosen_stays(tmp_path):
     (tmp_path / "pyproject.toml").touch()
-    cuda = EngineSource("-DGGML_CUDA=on", prefer_ready=False)
+    cuda = EngineSource("-DGGML_CUDA=on")
     before = make_stamp(tmp_path, (), cuda, "key")
     assert choose_engine("", {}, None) == EngineSource()
     assert choose_engine("", {"CMAKE_ARGS": "-DGGML_CUDA=on"}, None) == cuda
@@ -94,7 +94,7 @@ def finished(tmp_path, monkeypatch):
     environment = Environment(tmp_path)
     environment.python.parent.mkdir(parents=True)
     environment.python.symlink_to(sys.executable)
-    engine = EngineSource("-DA=1", prefer_ready=False)
+    engine = EngineSource("-DA=1")
     environment.write_stamp(make_stamp(CHECKOUT, ("dev", "starter"), engine, engine.key(VERSION)))
     return environment
 

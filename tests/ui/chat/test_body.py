@@ -94,6 +94,14 @@ def test_a_selection_in_a_finished_block_is_kept(make_body):
     assert browser.textCursor().selectedText() == "paragraph"
 
 
+def test_a_selection_to_the_end_does_not_grow(make_body):
+    body = make_body("```\none", finish=False)
+    browser = body.browsers[0]
+    browser.selectAll()
+    body.append("\ntwo")
+    assert browser.textCursor().selectedText() == "one"
+
+
 def test_a_closed_segment_is_not_touched(make_body):
     body = make_body("Text.\n\n```py\nx = 1\n```\n", finish=False)
     changes = []
@@ -116,7 +124,7 @@ def test_code_streams_without_its_fence(make_body):
 def test_nothing_arrives_selected_or_scrolled(make_body):
     body = make_body(*cut("Some *prose*.\n\n```\n" + "x" * 500 + "\n```\n\n| a | b |\n|-|-|\n| 1 | 2 |\n", 4))
     for browser in body.browsers:
-        assert not browser.textCursor().hasSelection()
+        assert (browser.textCursor().anchor(), browser.textCursor().position()) == (0, 0)
         assert browser.horizontalScrollBar().value() == 0
 
 

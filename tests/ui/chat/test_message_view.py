@@ -13,8 +13,8 @@ from tests.ui.chat.documents import texts
 from tests.ui.chat.test_transcript import bar, conversation, settle, view_of
 from ui.chat.code_block import Code
 from ui.chat.controls import Fold
-from ui.chat.message_view import folded
 from ui.chat.transcript import Action, Item, Kind, State
+from ui.chat.user_view import folded
 
 
 def click(qtbot, button: QPushButton) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QAccessible, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from tests.ui.chat.documents import texts
 from tests.ui.chat.samples import ANSWER
+from ui.chat.stage import MAX_LIVE
 from ui.chat.text_browser import SafeTextBrowser
-from ui.chat.transcript import MAX_LIVE, Action, Item, Kind, State
+from ui.chat.transcript import Action, Item, Kind, State
 from ui.theme import Scheme
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ def in_sight(view: ItemView) -> bool:
 
 def settle(qtbot, transcript) -> None:
     """Wait until the widgets ahead are made and the text has been drawn."""
-    timers = (transcript._ahead_timer, transcript._flush_timer)
+    timers = (transcript._stage.ahead_timer, transcript._flush_timer)
     qtbot.waitUntil(lambda: not any(timer.isActive() for timer in timers))
 
 
@@ -336,8 +338,10 @@ def test_few_widgets_for_many_items(qtbot, transcript):
 
 def test_few_widgets_for_many_short_items(qtbot, transcript):
     transcript.set_items([Item(str(i), Kind.NOTICE, text="x") for i in range(500)])
-    settle(qtbot, transcript)
-    assert len(views(transcript)) <= MAX_LIVE
+    for share in range(20):
+        bar(transcript).setValue(bar(transcript).maximum() * share // 20)
+        settle(qtbot, transcript)
+        assert 10 < len(views(transcript)) <= MAX_LIVE
 
 
 def test_the_streaming_item_keeps_its_widget_out_of_sight(qtbot, transcript):
@@ -358,7 +362,7 @@ def test_the_timers_rest_when_nothing_happens(qtbot, transcript):
     transcript.append_text("s", "answer", "x")
     settle(qtbot, transcript)
     assert not transcript._flush_timer.isActive()
-    assert not transcript._ahead_timer.isActive()
+    assert not transcript._stage.ahead_timer.isActive()
 
 
 def test_a_hidden_transcript_draws_seldom_and_catches_up(qtbot, transcript):
@@ -394,6 +398,57 @@ def test_the_empty_text(qtbot, transcript):
     assert transcript.viewport().grab().toImage() != blank
 
 
+def test_late_text_is_dropped(qtbot, transcript):
+    transcript.append_text("nobody", "answer", "x")
+    transcript.set_items([Item("a", Kind.ASSISTANT, "M", "done")])
+    transcript.append_text("a", "answer", " late")
+    assert transcript.items()[0].text == "done"
+    settle(qtbot, transcript)
+
+
+def test_an_answer_can_stream_again(qtbot, transcript):
+    transcript.set_items([Item("a", Kind.ASSISTANT, "M", "Once", state=State.STOPPED)])
+    transcript.update_item(Item("a", Kind.ASSISTANT, "M", "Once", state=State.STREAMING))
+    transcript.append_text("a", "answer", " more")
+    transcript.finish(Item("a", Kind.ASSISTANT, "M", "Once more"))
+    assert texts(view_of(transcript, "a")) == "Once more"
+    settle(qtbot, transcript)
+
+
+def test_a_thousand_tokens_a_second_leave_the_window_time(qtbot, transcript):
+    """The largest delay of a 5 ms timer while text comes in as fast as it can be handed over."""
+    transcript.set_items(conversation(100))
+    transcript.append_item(streaming())
+    pieces = iter(ANSWER[start : start + 20] for start in range(0, len(ANSWER), 20))
+    gaps, feeder, probe = [], QTimer(), QTimer()
+    probe.setTimerType(Qt.TimerType.PreciseTimer)
+    last = time.perf_counter()
+
+    def feed() -> None:
+        piece = next(pieces, None)
+        if piece is None:
+            feeder.stop()
+        else:
+            transcript.append_text("s", "answer", piece)
+
+    def measure() -> None:
+        nonlocal last
+        now = time.perf_counter()
+        gaps.append(now - last)
+        last = now
+
+    feeder.timeout.connect(feed)
+    probe.timeout.connect(measure)
+    feeder.start(5)
+    probe.start(5)
+    qtbot.waitUntil(lambda: not feeder.isActive(), timeout=60_000)
+    probe.stop()
+    settle(qtbot, transcript)
+    assert transcript.items()[-1].text == ANSWER
+    assert sorted(gaps)[len(gaps) // 2] < 0.05
+    assert max(gaps) < 1
+
+
 # Keyboard
 
 
@@ -410,7 +465,7 @@ def focused(qtbot, transcript):
 
 
 def current(transcript) -> str:
-    return transcript._current.item.id
+    return transcript._current.entry.item.id
 
 
 def test_arrows_go_from_message_to_message(qtbot, focused):
@@ -480,6 +535,35 @@ def test_a_focused_message_is_not_dropped_when_it_scrolls_away(qtbot, focused):
     focused.scroll_to("u0")
     settle(qtbot, focused)
     assert QApplication.focusWidget() is inside
+
+
+def test_copy_on_the_list_takes_the_current_message(qtbot, focused):
+    qtbot.keyClick(focused, Qt.Key.Key_Home)
+    qtbot.keyClick(focused, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "Question 0?"
+
+
+def test_keys_that_delete_do_nothing(qtbot, focused):
+    before = focused.items()
+    for key in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_Space):
+        qtbot.keyClick(focused, key)
+    assert focused.items() == before
+
+
+def test_keys_on_an_empty_list_do_nothing(qtbot, transcript):
+    keys = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Return, Qt.Key.Key_PageUp)
+    for key in keys:
+        qtbot.keyClick(transcript, key)
+    assert transcript.items() == ()
+
+
+def test_assistive_technology_sees_roles_and_names(qtbot, transcript):
+    transcript.set_items(conversation(1)[:1])
+    names = [
+        QAccessible.queryAccessibleInterface(w).text(QAccessible.Text.Name) for w in view_of(transcript, "u0").stops()
+    ]
+    assert all(names)
+    assert QAccessible.queryAccessibleInterface(transcript).text(QAccessible.Text.Name) == "Conversation"
 
 
 def test_messages_have_names(qtbot, transcript):

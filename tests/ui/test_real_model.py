@@ -1,0 +1,110 @@
+"""The real window on the starter model in its child process."""
+
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from app.engine.factory import make_engine
+from app.paths import paths
+from app.starter import starter_model
+from ui.arguments import Arguments
+from ui.chat.transcript import State
+from ui.parts import Parts, compose
+
+pytestmark = [
+    pytest.mark.model,
+    pytest.mark.skipif(starter_model() is None, reason="the starter model is not installed"),
+]
+
+SLOW_MACHINE_MS = 120_000
+LONG_PROMPT = "The quick brown fox jumps over the lazy dog. " * 250
+
+
+@pytest.fixture(scope="module")
+def self_test_verdict(tmp_path_factory) -> Path:
+    """Where the engine keeps what it found out about this CPU, so that only the first window finds it out."""
+    return tmp_path_factory.mktemp("verdict")
+
+
+@pytest.fixture
+def parts(qtbot, self_test_verdict):
+    arguments = Arguments(starter_model(), {"n_ctx": 4096, "n_threads": 1})
+    window = compose(QApplication.instance(), arguments, paths(), lambda: make_engine(self_test_verdict))
+    window.show()
+    parts = window.findChild(Parts)
+    yield parts
+    window.close()
+    window.deleteLater()
+    assert parts.has_ended
+    assert psutil.Process().children(recursive=True) == []
+
+
+@pytest.fixture
+def loaded(qtbot, parts):
+    qtbot.waitUntil(lambda: parts.models.model is not None, timeout=SLOW_MACHINE_MS)
+    parts.settings.set(parts.settings.value.__class__(max_tokens=24))
+    return parts
+
+
+def wait_until_idle(qtbot, parts):
+    qtbot.waitUntil(lambda: parts.chat.running is None, timeout=SLOW_MACHINE_MS)
+
+
+def test_two_turns_with_true_numbers(qtbot, loaded):
+    for question in ("What is the capital of France?", "And of Italy?"):
+        loaded.chat.send(question)
+        wait_until_idle(qtbot, loaded)
+    first, second = (turn.stats for turn in loaded.chat.session.turns.values())
+    assert first.cached_tokens == 0
+    assert second.cached_tokens > first.prompt_tokens
+    assert 0 < second.ttft_s < second.e2e_s
+    assert second.completion_tokens <= 24
+    assert second.e2e_s == pytest.approx(second.ttft_s + (second.completion_tokens - 1) * second.tpot_s)
+    series = loaded.chat.session.series
+    assert series.context_tokens == second.context_tokens
+    assert series.process_bytes > loaded.models.model.memory.total_bytes("weights") / 2
+    assert all(item.state is State.COMPLETE for item in loaded.window.transcript.items())
+
+
+def test_stop_works_while_the_prompt_is_read(qtbot, loaded):
+    loaded.chat.send(LONG_PROMPT)
+    qtbot.waitUntil(lambda: loaded.chat.running.recorder.prefill_total_tokens > 0, timeout=SLOW_MACHINE_MS)
+    loaded.chat.stop()
+    wait_until_idle(qtbot, loaded)
+    (turn,) = loaded.chat.session.turns.values()
+    assert turn.stats.finish_reason == "cancelled"
+    assert turn.stats.completion_tokens == 0
+
+
+def test_a_killed_engine_is_said_and_loaded_again_with_one_click(qtbot, loaded):
+    loaded.settings.set(loaded.settings.value.__class__())
+    loaded.chat.send("Tell me a very long story.")
+    qtbot.waitUntil(lambda: bool(loaded.chat.running.text), timeout=SLOW_MACHINE_MS)
+    (child,) = psutil.Process().children()
+    child.kill()
+    wait_until_idle(qtbot, loaded)
+    item = loaded.window.transcript.items()[-1]
+    assert item.text
+    assert item.error
+    assert loaded.models.model is None
+    loaded.window.transcript.action_triggered.emit(item.id, item.actions[0].id)
+    qtbot.waitUntil(lambda: loaded.models.model is not None, timeout=SLOW_MACHINE_MS)
+
+
+@pytest.mark.parametrize("moment", ["load", "prefill", "decode"])
+def test_closing_ends_in_three_seconds_and_leaves_no_process(qtbot, parts, moment):
+    qtbot.waitUntil(lambda: parts.models.loading_fraction is not None, timeout=SLOW_MACHINE_MS)
+    if moment != "load":
+        qtbot.waitUntil(lambda: parts.models.model is not None, timeout=SLOW_MACHINE_MS)
+        parts.chat.send(LONG_PROMPT if moment == "prefill" else "Tell me a long story.")
+        running = parts.chat.running
+        if moment == "prefill":
+            qtbot.waitUntil(lambda: running.recorder.prefill_total_tokens > 0, timeout=SLOW_MACHINE_MS)
+        else:
+            qtbot.waitUntil(lambda: bool(running.text), timeout=SLOW_MACHINE_MS)
+    started = time.monotonic()
+    parts.window.close()
+    assert time.monotonic() - started < 3
