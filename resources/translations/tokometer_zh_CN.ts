@@ -180,14 +180,12 @@
         <translation>新对话</translation>
     </message>
     <message>
-        <source>{when}, {messages}</source>
-        <translation>{when}，{messages}</translation>
+        <source>{when}, 1 message</source>
+        <translation>{when}，1 条消息</translation>
     </message>
-    <message numerus="yes">
-        <source>%n message(s)</source>
-        <translation>
-            <numerusform>%n 条消息</numerusform>
-        </translation>
+    <message>
+        <source>{when}, {count} messages</source>
+        <translation>{when}，{count} 条消息</translation>
     </message>
     <message>
         <source>Today</source>
@@ -620,6 +618,10 @@
 <context>
     <name>Parts</name>
     <message>
+        <source>{} ended the engine last time: open it to try again.</source>
+        <translation>{} 上次导致引擎退出；如要重试，请手动打开它。</translation>
+    </message>
+    <message>
         <source>An answer was interrupted last time; what had come of it is kept.</source>
         <translation>上次有一个回答被中断，已生成的内容已保留。</translation>
     </message>
@@ -740,6 +742,25 @@
     <message>
         <source>Dark</source>
         <translation>深色</translation>
+    </message>
+</context>
+<context>
+    <name>Stage</name>
+    <message>
+        <source>User message {}</source>
+        <translation>用户消息 {}</translation>
+    </message>
+    <message>
+        <source>Assistant message {}</source>
+        <translation>助手消息 {}</translation>
+    </message>
+    <message>
+        <source>Summary {}</source>
+        <translation>摘要 {}</translation>
+    </message>
+    <message>
+        <source>Notice {}</source>
+        <translation>通知 {}</translation>
     </message>
 </context>
 <context>
@@ -898,22 +919,6 @@
 </context>
 <context>
     <name>Transcript</name>
-    <message>
-        <source>User message {}</source>
-        <translation>用户消息 {}</translation>
-    </message>
-    <message>
-        <source>Assistant message {}</source>
-        <translation>助手消息 {}</translation>
-    </message>
-    <message>
-        <source>Summary {}</source>
-        <translation>摘要 {}</translation>
-    </message>
-    <message>
-        <source>Notice {}</source>
-        <translation>通知 {}</translation>
-    </message>
     <message>
         <source>Conversation</source>
         <translation>对话</translation>

@@ -154,7 +154,7 @@ def test_a_conversation_is_told_in_chinese(chinese_desk):
 
 
 def test_without_a_model_the_window_says_in_chinese_how_to_get_one(chinese_desk, monkeypatch):
-    monkeypatch.setattr("ui.application.starter_model", lambda: None)
+    monkeypatch.setattr("ui.parts.starter_model", lambda: None)
     desk = chinese_desk(model=None, load=False)
     assert desk.window.status_line.activity == "无模型"
     assert desk.find("welcome_open_button").text() == "打开模型文件…"
@@ -233,12 +233,6 @@ def test_qts_own_words_follow(qapp, chinese_desk):
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "取消"
     set_language(desk, "en")
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
-
-
-@pytest.mark.parametrize(("count", "text"), [(1, "1 message"), (2, "2 messages")])
-def test_english_has_a_singular(desk, count, text):
-    set_language(desk, "en")
-    assert QCoreApplication.translate("ConversationModel", "%n message(s)", "", count) == text
 
 
 @pytest.mark.parametrize(
