@@ -42,7 +42,7 @@ class Translation(QObject):
 
     def _load(self, language: QLocale) -> list[QTranslator]:
         """Return Qt's translations and ours, which are asked first when installed last; nothing without ours."""
-        of_qt, ours = QTranslator(self), QTranslator(self)
+        of_qt, ours = QTranslator(), QTranslator()
         with as_file(files("resources") / "translations") as folder:
             if not ours.load(language, "tokometer", "_", str(folder)):
                 return []

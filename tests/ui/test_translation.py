@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPointF, QTranslator
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPointF
 from PySide6.QtGui import QFont, QFontDatabase, QImage, QPainter
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -37,14 +37,10 @@ ENGLISH_TEXTS = {entry.source for entry in CHINESE} - {form for entry in CHINESE
 
 
 @pytest.fixture(autouse=True)
-def language_afterwards(qapp):
-    """Take away the translators that a test's windows leave in the application."""
+def locale_afterwards():
+    """Put back the locale of numbers; words go with their window."""
     before = QLocale()
     yield
-    qapp.processEvents()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    for translator in qapp.findChildren(QTranslator):
-        qapp.removeTranslator(translator)
     QLocale.setDefault(before)
 
 
@@ -256,6 +252,13 @@ def test_english_first_stays_english():
             return ["en-Latn-US", "en-US", "zh-Hans-CN", "zh-CN"]
 
     assert written_language(EnglishThenChinese()).language() == QLocale.Language.English
+
+
+def test_a_closed_window_leaves_no_translations(chinese_desk):
+    desk = chinese_desk()
+    assert QCoreApplication.translate("Composer", "Send") == "发送"
+    desk.window.close()
+    assert QCoreApplication.translate("Composer", "Send") == "Send"
 
 
 def test_numbers_keep_their_units_in_chinese(chinese_desk):
