@@ -180,14 +180,12 @@
         <translation>新对话</translation>
     </message>
     <message>
-        <source>{when}, {messages}</source>
-        <translation>{when}，{messages}</translation>
+        <source>{when}, 1 message</source>
+        <translation>{when}，1 条消息</translation>
     </message>
-    <message numerus="yes">
-        <source>%n message(s)</source>
-        <translation>
-            <numerusform>%n 条消息</numerusform>
-        </translation>
+    <message>
+        <source>{when}, {count} messages</source>
+        <translation>{when}，{count} 条消息</translation>
     </message>
     <message>
         <source>Today</source>
@@ -621,7 +619,7 @@
     <name>Parts</name>
     <message>
         <source>{} ended the engine last time: open it to try again.</source>
-        <translation>{} 上次使引擎终止：打开它可再试一次。</translation>
+        <translation>{} 上次导致引擎退出；如要重试，请手动打开它。</translation>
     </message>
     <message>
         <source>An answer was interrupted last time; what had come of it is kept.</source>
@@ -832,10 +830,6 @@
     <message>
         <source>The engine could not count the tokens of this conversation.</source>
         <translation>引擎无法统计此对话的 token 数。</translation>
-    </message>
-    <message>
-        <source>A summary changed the beginning of the prompt, so all of it was read anew.</source>
-        <translation>摘要改变了提示词的开头，因此全部重新读取。</translation>
     </message>
 </context>
 <context>

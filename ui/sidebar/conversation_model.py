@@ -106,7 +106,9 @@ class ConversationModel(QAbstractListModel):
         when = QLocale().toString(
             QDateTime.fromSecsSinceEpoch(int(row.updated_at.timestamp())), QLocale.FormatType.ShortFormat
         )
-        return self.tr("{when}, {messages}").format(when=when, messages=self.tr("%n message(s)", "", row.message_count))
+        if row.message_count == 1:
+            return self.tr("{when}, 1 message").format(when=when)
+        return self.tr("{when}, {count} messages").format(when=when, count=row.message_count)
 
     def _group(self, day: date, today: date) -> str:
         if day >= today:
