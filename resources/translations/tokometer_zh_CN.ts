@@ -831,6 +831,10 @@
         <source>The engine could not count the tokens of this conversation.</source>
         <translation>引擎无法统计此对话的 token 数。</translation>
     </message>
+    <message>
+        <source>A summary changed the beginning of the prompt, so all of it was read anew.</source>
+        <translation>摘要改变了提示词的开头，因此全部重新读取。</translation>
+    </message>
 </context>
 <context>
     <name>SummaryView</name>
@@ -1155,32 +1159,8 @@ prefill {prefill}, rest {rest}</source>
 <context>
     <name>WindowCommands</name>
     <message>
-        <source>Open a model file</source>
-        <translation>打开模型文件</translation>
-    </message>
-    <message>
-        <source>GGUF models (*.gguf);;All files (*)</source>
-        <translation>GGUF 模型 (*.gguf);;所有文件 (*)</translation>
-    </message>
-    <message>
         <source>The starter model is not installed here yet.</source>
         <translation>入门模型尚未安装。</translation>
-    </message>
-    <message>
-        <source>About Tokometer</source>
-        <translation>关于 Tokometer</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;A desktop chat for local models that shows where the time and the memory go.&lt;/p&gt;&lt;p&gt;Nothing you write leaves this machine.&lt;/p&gt;</source>
-        <translation>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;面向本地模型的桌面聊天工具，让你看到时间和内存用在了哪里。&lt;/p&gt;&lt;p&gt;你输入的任何内容都不会离开这台机器。&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>Open a link</source>
-        <translation>打开链接</translation>
-    </message>
-    <message>
-        <source>The model wrote this address. Open it in your browser?</source>
-        <translation>此网址由模型生成。要在浏览器中打开吗？</translation>
     </message>
     <message>
         <source>The summary was taken back.</source>
@@ -1197,6 +1177,33 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
+    </message>
+</context>
+<context>
+    <name>WindowDialogs</name>
+    <message>
+        <source>Open a model file</source>
+        <translation>打开模型文件</translation>
+    </message>
+    <message>
+        <source>GGUF models (*.gguf);;All files (*)</source>
+        <translation>GGUF 模型 (*.gguf);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>About Tokometer</source>
+        <translation>关于 Tokometer</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;A desktop chat for local models that shows where the time and the memory go.&lt;/p&gt;&lt;p&gt;Nothing you write leaves this machine.&lt;/p&gt;</source>
+        <translation>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;面向本地模型的桌面聊天工具，让你看到时间和内存用在了哪里。&lt;/p&gt;&lt;p&gt;你输入的任何内容都不会离开这台机器。&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Open a link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
+        <source>The model wrote this address. Open it in your browser?</source>
+        <translation>此网址由模型生成。要在浏览器中打开吗？</translation>
     </message>
 </context>
 <context>
