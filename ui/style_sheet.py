@@ -7,6 +7,7 @@ next), `flat` (a borderless button), `muted` or `title` (a label), `error` or `w
 
 from __future__ import annotations
 
+from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
@@ -49,9 +50,11 @@ def palette(colours: Colours) -> QPalette:
     return result
 
 
-def style_sheet(colours: Colours, title_points: float) -> str:
+def style_sheet(colours: Colours, title_points: float, is_dark: bool) -> str:
     """Return the application's style sheet in these colours."""
-    return _STYLE_SHEET.substitute(vars(colours), title_points=f"{title_points:g}pt")
+    controls = str(files("resources") / "icons" / "controls").replace("\\", "/")
+    kind = "dark" if is_dark else "light"
+    return _STYLE_SHEET.substitute(vars(colours), title_points=f"{title_points:g}pt", controls=controls, kind=kind)
 
 
 _STYLE_SHEET = Template("""
@@ -63,11 +66,11 @@ QMenu::item:disabled { color: $muted; }
 QMenu::separator { height: 1px; background: $border; margin: 4px 8px; }
 QLabel[role="muted"] { color: $muted; }
 QLabel[role="title"] { font-weight: 600; font-size: $title_points; }
-QLabel[role="error"] { color: $error; }
-QLabel[role="warning"] { color: $warning; }
 QFrame[role="card"] { background: $base; border: 1px solid $border; border-radius: 8px; }
 QFrame[role="error"] { background: $base; border: 1px solid $error; border-radius: 8px; }
 QFrame[role="warning"] { background: $base; border: 1px solid $warning; border-radius: 8px; }
+QLabel[role="error"] { color: $error; background: transparent; border: none; } /* a QLabel is a QFrame too */
+QLabel[role="warning"] { color: $warning; background: transparent; border: none; }
 QFrame[role="plot"] { background: $base; border: 1px solid $border; border-radius: 4px; }
 QFrame[role="plot"]:focus { border-color: $accent; }
 QLabel[role="readout"] { background: $base; border: 1px solid $muted; border-radius: 4px; padding: 3px 6px; }
@@ -85,14 +88,37 @@ QPushButton[role="flat"]:hover, QToolButton:hover { border-color: $border; backg
 QPushButton[role="flat"]:focus, QToolButton:focus { border-color: $accent; }
 QToolButton:pressed, QToolButton:checked { background: $selection; }
 QToolButton::menu-indicator { image: none; }
-QLineEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox { background: $base; border: 1px solid $border;
+QLineEdit, QPlainTextEdit { background: $base; border: 1px solid $border;
     border-radius: 6px; padding: 4px 8px; selection-background-color: $selection; selection-color: $text; }
-QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: $accent; }
 QPlainTextEdit[role="bare"] { background: transparent; border: none; padding: 0; }
+QLineEdit:focus, QPlainTextEdit:focus { border-color: $accent; }
 QListView, QTreeView { background: $window; border: none; outline: none; }
 QListView::item, QTreeView::item { padding: 4px 8px; border-radius: 6px; color: $text; }
 QListView::item:hover, QTreeView::item:hover { background: $base; }
 QListView::item:selected, QTreeView::item:selected { background: $selection; color: $text; }
+QAbstractSpinBox, QComboBox { background: $base; border: 1px solid $border; border-radius: 6px; padding: 4px 8px;
+    selection-background-color: $selection; selection-color: $text; }
+QAbstractSpinBox:focus, QComboBox:focus { border-color: $accent; }
+QAbstractSpinBox:disabled, QComboBox:disabled { color: $muted; background: $window; }
+QAbstractSpinBox { padding: 4px 20px 4px 8px; }
+QAbstractSpinBox QLineEdit, QComboBox QLineEdit { background: transparent; border: none; padding: 0; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 20px; border: none; background: transparent; }
+QAbstractSpinBox::up-arrow { image: url("$controls/chevron-up-$kind.svg"); width: 12px; height: 12px; }
+QAbstractSpinBox::down-arrow { image: url("$controls/chevron-down-$kind.svg"); width: 12px; height: 12px; }
+QComboBox::drop-down { width: 22px; border: none; }
+QComboBox::down-arrow { image: url("$controls/chevron-down-$kind.svg"); width: 14px; height: 14px; }
+QComboBox QAbstractItemView { background: $base; border: 1px solid $border; selection-background-color: $selection;
+    selection-color: $text; outline: none; }
+QCheckBox, QRadioButton { spacing: 8px; }
+QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid $muted;
+    background: $base; }
+QCheckBox::indicator { border-radius: 3px; }
+QRadioButton::indicator { border-radius: 8px; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent;
+    image: url("$controls/check-$kind.svg"); }
+QRadioButton::indicator:checked { border: 4px solid $accent; width: 8px; height: 8px; }
+QCheckBox::indicator:focus, QRadioButton::indicator:focus { border-color: $accent; }
+QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: $border; background: $window; }
 QSplitter::handle { background: $border; }
 QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }

@@ -182,5 +182,5 @@ class Theme(QObject):
     def _apply(self) -> None:
         self._application.setPalette(palette(self.colours))
         self._application.setFont(self.font())
-        self._application.setStyleSheet(style_sheet(self.colours, self.font(delta_points=1).pointSizeF()))
+        self._application.setStyleSheet(style_sheet(self.colours, self.font(delta_points=1).pointSizeF(), self.is_dark))
         self.changed.emit()

@@ -23,13 +23,14 @@ class TokenLatencies:
     """ITL of one turn against the context length at that token. Shapes (n-1,), units tokens and seconds.
 
     Attributes:
-        p99_s: computed once for a finished turn; None for a running one and for fewer than two tokens.
+        usual_max_s: see `usual_max_s`, computed once for a finished turn; None for a running one and for fewer than
+            two tokens.
     """
 
     message_id: str
     context_tokens: NDArray[np.int64]
     itl_s: NDArray[np.float64]
-    p99_s: float | None = None
+    usual_max_s: float | None = None
 
     def percentile_s(self, percent: float) -> float | None:
         """Linear percentile; None for an answer of fewer than two tokens."""
@@ -52,8 +53,17 @@ def token_latencies(message_id: str, stats: TurnStats) -> TokenLatencies:
     instants_ns = np.asarray(stats.token_ns, dtype=np.int64)
     itl = (instants_ns[1:] - instants_ns[:-1]) / NS_PER_S
     first = (stats.prompt_tokens or 0) + 1
-    p99_s = float(np.percentile(itl, 99)) if len(itl) else None
-    return TokenLatencies(message_id, np.arange(first, first + len(itl), dtype=np.int64), itl, p99_s)
+    contexts = np.arange(first, first + len(itl), dtype=np.int64)
+    return TokenLatencies(message_id, contexts, itl, usual_max_s(itl) if len(itl) else None)
+
+
+def usual_max_s(itl_s: NDArray[np.float64]) -> float:
+    """Return how much a chart of these latencies must show: 1.5 x p99, but no more than 4 x p50.
+
+    The second bound is for short answers, where a single outlier is the 99th percentile.
+    """
+    p50, p99 = (float(value) for value in np.percentile(itl_s, (50, 99)))
+    return min(1.5 * p99, 4 * p50)
 
 
 class LiveLatencies:

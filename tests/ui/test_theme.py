@@ -171,7 +171,7 @@ def test_the_language_changes_the_families(qtbot, theme) -> None:
 
 @PALETTES
 def test_the_style_sheet_is_whole(qtbot, colours: Colours) -> None:
-    sheet = style_sheet(colours, 11.0)
+    sheet = style_sheet(colours, 11.0, colours is DARK)
     assert "$" not in sheet
     assert "px pt" not in sheet
     assert "11pt" in sheet

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 _HOVER_INTERVAL_MS = 33
-_WIDEST_USUAL_LABEL = "888 MiB"
+_USUAL_LEFT_LABEL, _USUAL_BOTTOM_LABEL = "888 MiB", "8,888"
 _MARGIN = 1e-3
+_OVERHANG = 60
+"""How many pixels a label may stand out beyond its axis; `_make_room` leaves room for it."""
 
 
 class Canvas(QObject):
@@ -72,13 +74,14 @@ class Canvas(QObject):
     def _prepare(self, can_scroll: bool) -> None:
         self._plot.hideButtons()
         self._plot.setMenuEnabled(False)
-        self._plot.layout.setContentsMargins(0, 8, 12, 0)
         self._plot.layout.setSpacing(0)
         self._view.disableAutoRange()
         self._view.setMouseEnabled(x=can_scroll, y=False)
         self._view.setDefaultPadding(0)
         self._left.setStyle(tickLength=0, tickAlpha=0, tickTextOffset=6, autoExpandTextSpace=False)
-        self._bottom.setStyle(tickLength=3, tickTextOffset=1, autoExpandTextSpace=False, hideOverlappingLabels=False)
+        self._bottom.setStyle(
+            tickLength=3, tickTextOffset=1, autoExpandTextSpace=False, hideOverlappingLabels=_OVERHANG
+        )
         self.add_pixel_item(self._grid)
         self._cross_hair.setVisible(False)
         self._cross_hair.setZValue(1)
@@ -122,7 +125,7 @@ class Canvas(QObject):
         self._plot.getAxis(axis).setTicks([list(ticks)])
         if axis == "left":
             self._grid.set_heights([height for height, _ in ticks[1:]])
-            self._fit_left_axis()
+        self._make_room()
 
     def ticks(self, axis: str) -> list[Tick]:
         """Return how an axis is labelled."""
@@ -183,7 +186,7 @@ class Canvas(QObject):
         self._cross_hair.setPen(_thin(colours.muted, Qt.PenStyle.DashLine))
         for item, mark in self._curves:
             item.setPen(mark.pen(colours))
-        self._fit_left_axis()
+        self._make_room()
 
     def _keep(self, item: Any, mark: Mark) -> Any:
         self._curves.append((item, mark))
@@ -191,10 +194,14 @@ class Canvas(QObject):
         self._plot.addItem(item, ignoreBounds=True)
         return item
 
-    def _fit_left_axis(self) -> None:
+    def _make_room(self) -> None:
+        """Leave room for the labels: the same for all usual ones, so that charts line up and nothing jumps."""
         metrics = QFontMetricsF(self._theme.font(delta_points=-1))
-        texts = [_WIDEST_USUAL_LABEL, *(text for _, text in self._ticks.get("left", ()))]
-        self._left.setWidth(round(max(metrics.horizontalAdvance(text) for text in texts)) + 8)
+        left = [_USUAL_LEFT_LABEL, *(text for _, text in self.ticks("left"))]
+        bottom = [_USUAL_BOTTOM_LABEL, *(text for _, text in self.ticks("bottom")[-1:])]
+        self._left.setWidth(round(max(map(metrics.horizontalAdvance, left))) + 8)
+        half_a_label = round(max(map(metrics.horizontalAdvance, bottom)) / 2) + 2
+        self._plot.layout.setContentsMargins(0, round(metrics.height() / 2) + 2, half_a_label, 0)
 
     @Slot(object)
     def _on_mouse_moved(self, position: QPointF) -> None:

@@ -64,7 +64,7 @@ class Exporter(QObject):
         picture = self._chart.picture()
         content = QByteArray()
         buffer = QBuffer(content)
-        generator = QSvgGenerator()
+        generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # the older version does not clip
         generator.setOutputDevice(buffer)
         generator.setSize(QSize(picture.width(), picture.height()))
         generator.setViewBox(picture.rect())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt
 
-from app.telemetry.latencies import TokenLatencies, peaks
+from app.telemetry.latencies import TokenLatencies, peaks, usual_max_s
 from ui.formatting import duration_unit, labelled
 from ui.panels.marks import Mark, Shape
 from ui.panels.stacked import Points
@@ -27,7 +27,6 @@ P50 = Mark("muted", Shape.LINE, dash=Qt.PenStyle.DashLine)
 P95 = Mark("muted", Shape.LINE, dash=Qt.PenStyle.DotLine)
 OFF_SCALE = Mark("limit", Shape.TRIANGLE)
 
-_ROOM_ABOVE_P99 = 1.5
 _PIXELS_PER_LABEL = 56
 _NARROWEST = 16
 
@@ -73,8 +72,8 @@ class TpotChart:
             highlighted: message id of the answer to be drawn in the accent colour.
         """
         current = answers[-1]
-        self.p50_s, self.p95_s, p99_s = (float(value) for value in np.percentile(current.itl_s, (50, 95, 99)))
-        self._show_ranges(answers, p99_s, n_ctx)
+        self.p50_s, self.p95_s = (float(value) for value in np.percentile(current.itl_s, (50, 95)))
+        self._show_ranges(answers, n_ctx)
         self._set_curve(self.current, [current])
         self._set_curve(self.highlighted, [answer for answer in answers if answer.message_id == highlighted])
         state = (revision, len(answers), self._canvas.x_range, self._canvas.size)
@@ -88,13 +87,13 @@ class TpotChart:
         beyond = current.context_tokens[current.itl_s > self.top_s]
         self.off_scale.set_points(beyond, np.full(len(beyond), self.top_s * 0.97))
 
-    def _show_ranges(self, answers: Sequence[TokenLatencies], p99_s: float, n_ctx: int | None) -> None:
+    def _show_ranges(self, answers: Sequence[TokenLatencies], n_ctx: int | None) -> None:
         """Set ranges and ticks; the y axis ends where a few outliers do not flatten the curve."""
         longest = max(int(answer.context_tokens[-1]) for answer in answers)
         end = float(round_context(longest, n_ctx))
         self._canvas.set_limits(0, end, _NARROWEST)
         first, last = self._canvas.x_range if self.is_zoomed else (0.0, end)
-        usual = max([p99_s, *(answer.p99_s or 0.0 for answer in answers[:-1])]) * _ROOM_ABOVE_P99
+        usual = max([usual_max_s(answers[-1].itl_s), *(answer.usual_max_s or 0.0 for answer in answers[:-1])])
         width, height = self._canvas.size
         self.top_s, ticks = value_axis(usual, height, duration_unit)
         self._canvas.set_ranges((first, last), (0.0, self.top_s))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.telemetry.latencies import LiveLatencies, TokenLatencies, nearest_token, peaks, token_latencies
+from app.telemetry.latencies import LiveLatencies, TokenLatencies, nearest_token, peaks, token_latencies, usual_max_s
 from app.telemetry.recorder import TurnRecorder
 from tests.fakes import MS, Answer
 from tests.turns import T0, events_of, recorded, stats_of
@@ -21,14 +21,14 @@ def test_a_finished_turn() -> None:
     assert result.message_id == "m"
     assert result.context_tokens.tolist() == [51, 52, 53]
     assert result.itl_s.tolist() == list(stats.itl_s) == [0.01] * 3
-    assert result.p99_s == 0.01
+    assert result.usual_max_s == pytest.approx(0.015)
     assert result.max_s == 0.01
 
 
 def test_fewer_than_two_tokens_have_no_latency() -> None:
     result = token_latencies("m", stats_of(Answer(pieces=("",))))
     assert len(result.itl_s) == len(result.context_tokens) == 0
-    assert (result.p99_s, result.max_s, result.percentile_s(50)) == (None, None, None)
+    assert (result.usual_max_s, result.max_s, result.percentile_s(50)) == (None, None, None)
 
 
 def test_the_running_answer_equals_the_finished_one_at_every_step() -> None:
@@ -54,6 +54,15 @@ def test_a_view_taken_early_does_not_change_later() -> None:
     live.take(recorder)
     assert early.itl_s.tolist() == [0.01]
     assert len(live.view().itl_s) == 2
+
+
+def test_what_a_chart_must_show_is_not_decided_by_an_outlier() -> None:
+    steady = np.full(1000, 0.01)
+    assert usual_max_s(steady) == pytest.approx(0.015)
+    steady[500] = 60.0
+    assert usual_max_s(steady) == pytest.approx(0.015)
+    short = np.array([0.01] * 9 + [60.0])
+    assert usual_max_s(short) == pytest.approx(0.04)
 
 
 def test_few_points_are_left_alone() -> None:

@@ -224,6 +224,7 @@ def test_svg_is_lines_and_text_not_a_picture(show, series, kind, tmp_path) -> No
     tags = [element.tag.rpartition("}")[2] for element in root.iter()]
     assert root.get("viewBox") == "0 0 480 320"
     assert "image" not in tags
+    assert "clipPath" in tags
     assert tags.count("text") > 8
     assert tags.count("path") + tags.count("polyline") + tags.count("rect") > 5
     texts = " ".join("".join(element.itertext()) for element in root.iter() if element.tag.endswith("text"))

@@ -88,6 +88,13 @@ def test_an_outlier_does_not_flatten_the_curve_and_is_told(show, series) -> None
     assert max(data(panel.chart.current)[1]) == 0.9
 
 
+def test_an_outlier_in_a_short_answer_does_not_flatten_it_either(show, series) -> None:
+    series.add_turn("m", stats([10.0] * 9 + [60_000.0]))
+    panel = show(TpotPanel, series)
+    assert panel.chart.top_s <= 0.06
+    assert panel.legend.entries[-1].value == "60.0 s"
+
+
 def test_without_outliers_nothing_is_off_scale(show, series) -> None:
     run_conversation(series, 2)
     panel = show(TpotPanel, series)

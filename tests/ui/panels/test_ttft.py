@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.engine.events import GenerationFinished, PrefillProgressed, PromptTokenised
@@ -67,6 +67,19 @@ def test_bars_are_painted_with_the_height_of_their_value(show, series) -> None:
     ratio = image.devicePixelRatio()
     assert image.pixelColor(prefill * ratio).name() == "#0072b2"
     assert image.pixelColor(above * ratio).name() != "#0072b2"
+
+
+def test_parts_are_painted_one_upon_the_other(show, series, theme) -> None:
+    run_turn(series, "m", Answer(queue_ms=100, tokenise_ms=100, prefill_ms=100, first_ms=100))
+    panel = show(TtftPanel, series)
+    image = panel.canvas.widget.grab().toImage()
+    colours = theme.colours
+    parts = (colours.queue, colours.tokenise, colours.prefill, colours.rest)
+    for height, expected in zip((0.05, 0.15, 0.25, 0.35), parts, strict=True):
+        centre = panel.canvas.to_widget(1, height).toPoint() * image.devicePixelRatio()
+        around = {image.pixelColor(centre + QPoint(x, y)).name() for x in range(-6, 6) for y in range(-6, 6)}
+        assert expected in around
+        assert not (set(parts) - {expected}) & around
 
 
 def test_a_turn_without_a_first_token_is_a_cross_not_a_zero(show, series) -> None:
