@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QAccessible, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 
@@ -274,6 +274,12 @@ def test_scroll_to_brings_an_item_to_the_top(qtbot, transcript):
     assert in_sight(view_of(transcript, "a19"))
 
 
+def test_scrolling_to_what_is_not_there_does_nothing(transcript):
+    transcript.set_items(conversation(3))
+    transcript.scroll_to("nobody")
+    assert transcript.follow
+
+
 # Geometry
 
 
@@ -332,7 +338,7 @@ def test_few_widgets_for_many_items(qtbot, transcript):
         settle(qtbot, transcript)
         assert any(in_sight(view) for view in views(transcript))
         assert len(views(transcript)) <= MAX_LIVE
-    QApplication.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert len(transcript.viewport().findChildren(SafeTextBrowser)) <= MAX_LIVE * 8
 
 
