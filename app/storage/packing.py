@@ -7,8 +7,6 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from app.errors import StorageError
 from app.telemetry.series import MemoryPoint
 
@@ -76,6 +74,8 @@ def pack_integers(values: Sequence[int]) -> bytes:
 
     The bytes are laid out plane by plane (all lowest bytes first), so that the many zero bytes stand together.
     """
+    import numpy as np  # not above: it would come before the window's first frame
+
     deltas = np.diff(np.asarray(values, dtype="<i8"), prepend=np.int64(0))
     planes = deltas.astype("<i8").view(np.uint8).reshape(-1, 8).T
     return zlib.compress(planes.tobytes(), 1)
@@ -83,6 +83,8 @@ def pack_integers(values: Sequence[int]) -> bytes:
 
 def unpack_integers(packed: bytes) -> list[int]:
     """Return what `pack_integers` was given. Raises StorageError when the bytes are damaged."""
+    import numpy as np
+
     try:
         planes = np.frombuffer(zlib.decompress(packed), dtype=np.uint8).reshape(8, -1)
     except (zlib.error, ValueError) as error:

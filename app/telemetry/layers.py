@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from app.telemetry.series import ConversationSeries
@@ -44,6 +43,8 @@ class MemoryLayers:
 
     def kv_used_at(self, context_tokens: float) -> float:
         """KV in use at a length of the conversation, reached or still to come."""
+        import numpy as np  # not above: it would come before the window's first frame
+
         contexts = np.concatenate([self.context_tokens, self.expected_context_tokens])
         used = np.concatenate([self.kv_used_bytes, self.expected_kv_used_bytes])
         return float(np.interp(context_tokens, contexts, used))
@@ -57,6 +58,8 @@ def memory_layers(series: ConversationSeries) -> MemoryLayers | None:
 
 
 def _of_model(series: ConversationSeries) -> MemoryLayers:
+    import numpy as np
+
     assert series.model is not None
     memory, n_ctx, now = series.model.memory, series.model.n_ctx, series.context_tokens
     # A sliding-window cache is full before the context is: its limit is a bend of the line.
@@ -76,6 +79,8 @@ def _of_model(series: ConversationSeries) -> MemoryLayers:
 
 
 def _of_points(series: ConversationSeries) -> MemoryLayers:
+    import numpy as np
+
     last = series.memory[-1]
     points = [(0, 0)] if series.memory[0].context_tokens else []
     points += [(point.context_tokens, point.kv_used_bytes) for point in series.memory]

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.telemetry.forecast import Forecast, forecast
-from app.telemetry.latencies import LiveLatencies, TokenLatencies, token_latencies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from app.engine.events import LoadedModel
+    from app.telemetry.latencies import LiveLatencies, TokenLatencies
     from app.telemetry.recorder import TurnRecorder
     from app.telemetry.timings import TurnStats
 
@@ -93,6 +93,8 @@ class ConversationSeries:
 
     def add_turn(self, message_id: str, stats: TurnStats) -> None:
         """Append a finished turn, read from the store or just ended."""
+        from app.telemetry.latencies import token_latencies  # not above: numpy would come before the first frame
+
         self.turns.append(TurnPoint(message_id, stats))
         self._latencies.append(token_latencies(message_id, stats))
         if stats.context_tokens is not None:
@@ -108,6 +110,8 @@ class ConversationSeries:
 
     def begin_turn(self, message_id: str, recorder: TurnRecorder) -> None:
         """An answer has begun; `recorder` observes it."""
+        from app.telemetry.latencies import LiveLatencies
+
         self.live_message_id, self.live_recorder = message_id, recorder
         self._live = LiveLatencies(message_id)
         self.revision += 1

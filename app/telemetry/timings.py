@@ -18,8 +18,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
     from app.engine.events import FinishReason
 
@@ -102,6 +100,8 @@ class TurnStats:
 
     def itl_percentile_s(self, percent: float) -> float | None:
         """Linear percentile of the inter-token latencies; None for n < 2."""
+        import numpy as np  # not above: it would come before the window's first frame
+
         gaps = self.itl_s
         return float(np.percentile(gaps, percent)) if gaps else None
 

@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from app.telemetry.layers import MemoryLayers, memory_layers
 from app.telemetry.tables import memory_table
 from ui.formatting import count, definition, memory, number, tokens, turn_count
 from ui.panels.legend import Entry
-from ui.panels.memory_chart import (
-    COMPUTE,
-    EXPECTED,
-    KV_FREE,
-    KV_USED,
-    LIMIT,
-    PROCESS,
-    RECURRENT,
-    WEIGHTS,
-    MemoryChart,
-)
+from ui.panels.looks import COMPUTE, EXPECTED, KV_FREE, KV_USED, LIMIT, PROCESS, RECURRENT, WEIGHTS
 from ui.panels.plot import PlotPanel
 
 if TYPE_CHECKING:
@@ -32,6 +20,7 @@ if TYPE_CHECKING:
     from app.telemetry.series import ConversationSeries
     from app.telemetry.tables import Table
     from ui.panels.canvas import Canvas
+    from ui.panels.memory_chart import MemoryChart
     from ui.theme import Theme
 
 _KEYBOARD_STOPS = 32
@@ -85,6 +74,8 @@ class MemoryPanel(PlotPanel):
         )
 
     def _make_chart(self, canvas: Canvas) -> None:
+        from ui.panels.memory_chart import MemoryChart  # not above: numpy would come before the window's first frame
+
         self.chart = MemoryChart(self._theme, canvas)
 
     def _has_data(self, series: ConversationSeries) -> bool:
@@ -162,8 +153,9 @@ class MemoryPanel(PlotPanel):
         layers = memory_layers(series)
         if layers is None:
             return []
-        stops = np.linspace(0, self._n_ctx(series, layers), _KEYBOARD_STOPS + 1).round()
-        return sorted({*stops.tolist(), float(series.context_tokens)})
+        n_ctx = self._n_ctx(series, layers)
+        stops = {float(round(n_ctx * step / _KEYBOARD_STOPS)) for step in range(_KEYBOARD_STOPS + 1)}
+        return sorted({*stops, float(series.context_tokens)})
 
     def _reading(self, series: ConversationSeries, x: float) -> tuple[float, str] | None:
         layers = memory_layers(series)

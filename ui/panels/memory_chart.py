@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt
 
 from ui.formatting import labelled, memory_unit
-from ui.panels.marks import Mark, Shape
+from ui.panels.looks import EXPECTED, LIMIT, MEMORY_LAYERS, NOW, PROCESS
 from ui.panels.stacked import Points, StackedArea
 from ui.panels.ticks import context_ticks, value_axis
 
@@ -18,17 +17,6 @@ if TYPE_CHECKING:
     from ui.panels.canvas import Canvas
     from ui.theme import Theme
 
-WEIGHTS = Mark("weights")
-RECURRENT = Mark("recurrent", pattern=Qt.BrushStyle.Dense3Pattern)
-COMPUTE = Mark("compute", pattern=Qt.BrushStyle.FDiagPattern)
-KV_USED = Mark("kv_used")
-KV_FREE = Mark("kv_reserved", pattern=Qt.BrushStyle.BDiagPattern)
-LAYERS = (WEIGHTS, RECURRENT, COMPUTE, KV_USED, KV_FREE)
-EXPECTED = Mark("muted", Shape.LINE, dash=Qt.PenStyle.DashLine)
-PROCESS = Mark("text", Shape.LINE)
-NOW = Mark("text", Shape.DOT)
-LIMIT = Mark("limit", Shape.LINE, dash=Qt.PenStyle.DashLine)
-
 _PIXELS_PER_LABEL = 56
 _ROOM_ABOVE = 1.06
 _ROOM_RIGHT = 1.03
@@ -36,7 +24,7 @@ _MACHINE_IN_RANGE = 1.6
 
 
 class MemoryChart:
-    """Layers from the bottom up as in `LAYERS`; what grows lies on top, so that the measured line can be compared.
+    """Layers from the bottom up as in `MEMORY_LAYERS`, lines and limits.
 
     Attributes:
         is_machine_shown: whether the machine's memory is near enough to be a line here.
@@ -45,7 +33,7 @@ class MemoryChart:
     def __init__(self, theme: Theme, canvas: Canvas) -> None:
         self.is_machine_shown = False
         self._canvas = canvas
-        self.area = StackedArea(theme, LAYERS)
+        self.area = StackedArea(theme, MEMORY_LAYERS)
         canvas.add_pixel_item(self.area)
         self.expected = canvas.add_curve(EXPECTED)
         self.process = canvas.add_curve(PROCESS)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
-from ui.panels.canvas import Canvas
 from ui.panels.empty import EmptyState
 from ui.panels.export import Exporter
 from ui.panels.heading import Heading
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from app.telemetry.series import ConversationSeries
     from app.telemetry.tables import Table
+    from ui.panels.canvas import Canvas
     from ui.theme import Theme
 
 _CURSOR_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End)
@@ -103,6 +103,8 @@ class PlotPanel(QWidget):
 
     def ensure_plot(self) -> None:
         """Make the chart now; otherwise it is made after the panel was first painted."""
+        from ui.panels.canvas import Canvas  # not above: numpy would come before the window's first frame
+
         if self.canvas is not None:
             return
         canvas = Canvas(self._theme, self._x_caption(), self._can_scroll, self._frame)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.telemetry.latencies import TokenLatencies, nearest_token
 from app.telemetry.tables import itl_table
 from ui.formatting import count, definition, duration, rate, tokens
 from ui.panels.legend import Entry
+from ui.panels.looks import CURRENT, EARLIER, OFF_SCALE, P50, P95, TPOT
 from ui.panels.plot import PlotPanel
-from ui.panels.tpot_chart import CURRENT, EARLIER, OFF_SCALE, P50, P95, TPOT, TpotChart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtWidgets import QWidget
 
+    from app.telemetry.latencies import TokenLatencies
     from app.telemetry.series import ConversationSeries
     from app.telemetry.tables import Table
     from app.telemetry.timings import TurnStats
     from ui.panels.canvas import Canvas
+    from ui.panels.tpot_chart import TpotChart
     from ui.theme import Theme
 
 
@@ -69,6 +70,8 @@ class TpotPanel(PlotPanel):
         return self.tr("From the second token of an answer on, the time between its tokens is drawn here as it comes.")
 
     def _make_chart(self, canvas: Canvas) -> None:
+        from ui.panels.tpot_chart import TpotChart  # not above: numpy would come before the window's first frame
+
         self.chart = TpotChart(self._theme, canvas)
 
     def _has_data(self, series: ConversationSeries) -> bool:
@@ -142,12 +145,17 @@ class TpotPanel(PlotPanel):
     def _stops(self, series: ConversationSeries) -> Sequence[float]:
         return sorted({float(answer.context_tokens[-1]) for answer in self._answers(series)})
 
+    def _token_at(self, series: ConversationSeries, x: float) -> tuple[TokenLatencies, int] | None:
+        from app.telemetry.latencies import nearest_token  # not above: numpy would come before the window's first frame
+
+        return nearest_token(self._answers(series), x)
+
     def _message_at(self, series: ConversationSeries, x: float) -> str:
-        token = nearest_token(self._answers(series), x)
+        token = self._token_at(series, x)
         return token[0].message_id if token is not None else ""
 
     def _reading(self, series: ConversationSeries, x: float) -> tuple[float, str] | None:
-        token = nearest_token(self._answers(series), x)
+        token = self._token_at(series, x)
         if token is None:
             return None
         answer, index = token

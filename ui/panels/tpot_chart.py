@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt
 
 from app.telemetry.latencies import TokenLatencies, peaks, usual_max_s
 from ui.formatting import duration_unit, labelled
-from ui.panels.marks import Mark, Shape
+from ui.panels.looks import CURRENT, EARLIER, HIGHLIGHTED, OFF_SCALE, P50, P95, TPOT
 from ui.panels.stacked import Points
 from ui.panels.ticks import round_context, value_axis, whole_ticks
 
@@ -18,14 +17,6 @@ if TYPE_CHECKING:
 
     from ui.panels.canvas import Canvas
     from ui.theme import Theme
-
-CURRENT = Mark("decode", Shape.LINE)
-EARLIER = Mark("earlier", Shape.LINE)
-HIGHLIGHTED = Mark("accent", Shape.LINE)
-TPOT = Mark("text", Shape.LINE)
-P50 = Mark("muted", Shape.LINE, dash=Qt.PenStyle.DashLine)
-P95 = Mark("muted", Shape.LINE, dash=Qt.PenStyle.DotLine)
-OFF_SCALE = Mark("limit", Shape.TRIANGLE)
 
 _PIXELS_PER_LABEL = 56
 _NARROWEST = 16

@@ -6,14 +6,12 @@ import time
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from app.telemetry.tables import ttft_table
 from app.telemetry.timings import NS_PER_S
 from ui.formatting import count, definition, duration, rate, tokens, turn_count
 from ui.panels.legend import Entry
+from ui.panels.looks import CACHED, TTFT_PARTS
 from ui.panels.plot import PlotPanel
-from ui.panels.ttft_chart import CACHED, PARTS, TtftChart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from app.telemetry.tables import Table
     from app.telemetry.timings import TtftParts, TurnStats
     from ui.panels.canvas import Canvas
+    from ui.panels.ttft_chart import TtftChart
     from ui.theme import Theme
 
 
@@ -70,6 +69,8 @@ class TtftPanel(PlotPanel):
         return self.tr("Each answer gets a bar here, split into the parts of its wait: send a message to see one.")
 
     def _make_chart(self, canvas: Canvas) -> None:
+        from ui.panels.ttft_chart import TtftChart  # not above: numpy would come before the window's first frame
+
         self.chart = TtftChart(self._theme, canvas)
 
     def _has_data(self, series: ConversationSeries) -> bool:
@@ -117,14 +118,10 @@ class TtftPanel(PlotPanel):
     def _draw(self, series: ConversationSeries, canvas: Canvas) -> None:
         assert self.chart is not None
         turns = self._turns(series)
-        parts_s = np.full((len(turns), len(PARTS)), np.nan)
-        for row, (_, stats) in zip(parts_s, turns, strict=True):
-            parts = self._parts(series, stats)
-            if parts is not None:
-                row[:] = np.array(astuple(parts)) / NS_PER_S
         ids = [message_id for message_id, _ in turns]
         highlighted = ids.index(self._highlighted) + 1 if self._highlighted in ids else None
-        self.chart.draw(parts_s, np.array([bool(stats.cached_tokens) for _, stats in turns]), highlighted)
+        parts = [self._parts(series, stats) for _, stats in turns]
+        self.chart.draw(parts, [bool(stats.cached_tokens) for _, stats in turns], highlighted)
         self.legend.set_entries(self._legend_entries(series, turns[-1][1]))
 
     def _legend_entries(self, series: ConversationSeries, stats: TurnStats) -> list[Entry]:
@@ -132,7 +129,7 @@ class TtftPanel(PlotPanel):
         values = [duration(part_ns / NS_PER_S) for part_ns in astuple(parts)] if parts else [duration(None)] * 4
         names = [self.tr("queue"), self.tr("tokenise"), self.tr("prefill"), self.tr("rest")]
         definitions = [definition(key) for key in ("queue", "tokenise", "prefill", "rest")]
-        entries = [Entry(*entry) for entry in zip(PARTS, names, values, definitions, strict=True)]
+        entries = [Entry(*entry) for entry in zip(TTFT_PARTS, names, values, definitions, strict=True)]
         cached = count(stats.cached_tokens) if stats.cached_tokens else ""
         explanation = self.tr("A part of this turn's prompt was already in the KV cache and was not read again.")
         return [*entries, Entry(CACHED, self.tr("cached"), cached, explanation)]

@@ -5,29 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt
 
+from app.telemetry.timings import NS_PER_S
 from ui.formatting import duration_unit, labelled
-from ui.panels.marks import Mark, Shape
+from ui.panels.looks import CACHED, MISSING, TTFT_PARTS
 from ui.panels.stacked import StackedBars
 from ui.panels.ticks import value_axis, whole_ticks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from app.telemetry.timings import TtftParts
     from ui.panels.canvas import Canvas
     from ui.theme import Theme
 
 FEWEST_TURNS, MOST_TURNS = 10, 20
 """How many bars there is room for: no fewer than the first, and by itself no more than the second."""
-
-QUEUE = Mark("queue", pattern=Qt.BrushStyle.BDiagPattern)
-TOKENISE = Mark("tokenise")
-PREFILL = Mark("prefill")
-REST = Mark("rest", pattern=Qt.BrushStyle.DiagCrossPattern)
-PARTS = (QUEUE, TOKENISE, PREFILL, REST)
-CACHED = Mark("text", Shape.DIAMOND)
-MISSING = Mark("muted", Shape.CROSS)
 
 _PIXELS_PER_LABEL = 26
 _HEADROOM = 1.12
@@ -40,20 +35,22 @@ class TtftChart:
     def __init__(self, theme: Theme, canvas: Canvas) -> None:
         self._follow = True
         self._room: float | None = None
-        self.bars = StackedBars(theme, PARTS, missing=MISSING, dot=CACHED)
+        self.bars = StackedBars(theme, TTFT_PARTS, missing=MISSING, dot=CACHED)
         self._canvas = canvas
         canvas.add_pixel_item(self.bars)
 
-    def draw(self, parts_s: NDArray[np.float64], cached: NDArray[np.bool_], highlighted: int | None) -> None:
+    def draw(self, parts: Sequence[TtftParts | None], cached: Sequence[bool], highlighted: int | None) -> None:
         """Show the turns.
 
         Args:
-            parts_s: shape (n, 4), seconds in the order of `PARTS`; NaN for a turn without a first token.
-            cached: shape (n,), whether a part of the prompt was in the cache.
+            parts: None for a turn without a first token.
+            cached: whether a part of the turn's prompt was in the cache.
             highlighted: number of the turn to be framed.
         """
+        rows = [(p.queue_ns, p.tokenise_ns, p.prefill_ns, p.rest_ns) if p else (np.nan,) * 4 for p in parts]
+        parts_s = np.array(rows, dtype=np.float64).reshape(-1, 4) / NS_PER_S
         self.bars.highlighted = highlighted
-        self.bars.set_bars(np.arange(1, len(parts_s) + 1, dtype=np.float64), parts_s, cached)
+        self.bars.set_bars(np.arange(1, len(parts_s) + 1, dtype=np.float64), parts_s, np.array(cached, dtype=bool))
         self._show_ranges(parts_s)
 
     def note_scrolled(self) -> None:

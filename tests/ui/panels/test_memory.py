@@ -12,8 +12,8 @@ from app.telemetry.series import ConversationSeries
 from tests.fakes import MIB, Answer, fake_model
 from tests.pointer import hover
 from tests.turns import begin_turn, events_of, run_conversation, run_turn, stats_of
+from ui.panels.looks import MEMORY_LAYERS
 from ui.panels.memory import MemoryPanel
-from ui.panels.memory_chart import LAYERS
 
 CELL = 23_040
 RESERVED = 4096 * CELL
@@ -22,7 +22,7 @@ COMPUTE = 17 * MIB + MIB // 5
 
 def layer(panel, name: str) -> list[float]:
     """Return a layer's thickness at the stack's positions, by its colour's name."""
-    index = [mark.colour for mark in LAYERS].index(name)
+    index = [mark.colour for mark in MEMORY_LAYERS].index(name)
     return panel.chart.area.layers[index].tolist()
 
 
