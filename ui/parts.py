@@ -80,8 +80,6 @@ class Parts(QObject):
         self.has_ended = False
         self._has_begun = False
         self._connect()
-        self.engine.start()
-        self.store.start()
         self.store.read(_prepare_store, self._on_store_ready)
         self.chat.show_empty()
         if sentence:
@@ -107,14 +105,15 @@ class Parts(QObject):
 
     @Slot()
     def _begin(self) -> None:
-        """What is slow and could wait for the first frame: the charts' library and the model."""
+        """What is slow and could wait for the first frame: the database and the model."""
         if self._has_begun or self.has_ended:
             return
         self._has_begun = True
+        self.engine.start()
+        self.store.start()
         model = self.arguments.model or self._model_at_start()
         if model is not None and self.models.config is None:
             self.models.load(model)
-        self.window.panels.ensure_plots()
 
     @Slot()
     def _begin_unseen(self) -> None:

@@ -10,9 +10,6 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
 from app import __version__
-from ui.dialogs.about_numbers import AboutNumbersDialog
-from ui.dialogs.load_settings import LoadSettingsDialog
-from ui.dialogs.preferences import PreferencesDialog
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -46,6 +43,8 @@ class WindowDialogs(QObject):
     @Slot()
     def edit_load_settings(self) -> None:
         """Change how the present model is loaded, and load it so."""
+        from ui.dialogs.load_settings import LoadSettingsDialog  # a dialog is imported when it is wanted
+
         config = self._models.config
         if config is None:
             return
@@ -60,6 +59,8 @@ class WindowDialogs(QObject):
     @Slot()
     def edit_preferences(self) -> None:
         """Show the preferences beside the conversation."""
+        from ui.dialogs.preferences import PreferencesDialog
+
         dialog = self._window.findChild(PreferencesDialog)
         if dialog is None:
             dialog = PreferencesDialog(self._settings, self._window)
@@ -70,6 +71,8 @@ class WindowDialogs(QObject):
     @Slot()
     def about_numbers(self) -> None:
         """Show what the numbers mean."""
+        from ui.dialogs.about_numbers import AboutNumbersDialog
+
         dialog = AboutNumbersDialog(self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from pygments.lexers import get_lexer_by_name
 from pygments.token import Token
 from pygments.util import ClassNotFound
 from PySide6.QtCore import QObject, QTimer, Slot
@@ -57,6 +56,8 @@ _DARK = {
 
 def find_lexer(language: str) -> Lexer | None:
     """Return the lexer of a fence's language, if Pygments knows it."""
+    from pygments.lexers import get_lexer_by_name  # not above: it would come before the window's first frame
+
     try:
         return get_lexer_by_name(language.strip("{}.").lower(), stripnl=False, ensurenl=False) if language else None
     except ClassNotFound:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 SAFE_SCHEMES = ("https", "http", "mailto")
 _SAFE_LINK = re.compile(r"(?:https?://|mailto:)[^\s]+\Z", re.IGNORECASE)
@@ -48,6 +50,8 @@ def parser() -> MarkdownIt:
 
     Link definitions ("[1]: https://...") stay text: one that comes late would change what has been shown long ago.
     """
+    from markdown_it import MarkdownIt  # not above: it would come before the window's first frame
+
     markdown = MarkdownIt("commonmark", {"html": False, "maxNesting": 20})
     markdown.enable(["table", "strikethrough"]).disable("reference")
     markdown.validateLink = is_safe_link  # type: ignore[method-assign]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
 from ui.panels.empty import EmptyState
 from ui.panels.export import Exporter
 from ui.panels.heading import Heading
 from ui.panels.legend import Legend
+from ui.panels.library import ChartLibrary
 from ui.panels.readout import Readout
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class PlotPanel(QWidget):
         self._can_scroll = can_scroll
         self._series: ConversationSeries | None = None
         self.canvas: Canvas | None = None
+        self._library = ChartLibrary(self)
+        self._library.ready.connect(self.ensure_plot)
         self._drawn: object = None
         self._described: object = None
         self.heading = Heading(self)
@@ -101,6 +104,7 @@ class PlotPanel(QWidget):
             self._described = described
             self._frame.setAccessibleDescription(self.summary())
 
+    @Slot()
     def ensure_plot(self) -> None:
         """Make the chart now; otherwise it is made after the panel was first painted."""
         from ui.panels.canvas import Canvas  # not above: numpy would come before the window's first frame
@@ -233,7 +237,7 @@ class PlotPanel(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.canvas is None:
-            QTimer.singleShot(0, self, self.ensure_plot)
+            self._library.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

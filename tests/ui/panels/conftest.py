@@ -10,6 +10,7 @@ import pytest
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QApplication
 
 from app.telemetry.series import ConversationSeries
 from tests.fakes import fake_model
@@ -17,8 +18,6 @@ from ui.theme import Scheme, Theme
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from PySide6.QtWidgets import QApplication
 
     from ui.panels.plot import PlotPanel
 
@@ -55,6 +54,7 @@ def show(qtbot, theme: Theme) -> Iterator[Callable[..., PlotPanel]]:
             panel.show()
         qtbot.waitUntil(lambda: panel.canvas is not None)
         panel.redraw()
+        QApplication.processEvents()  # the layout makes room for the legend
         return panel
 
     yield show_panel
