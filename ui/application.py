@@ -51,16 +51,17 @@ def run(options: argparse.Namespace) -> int:
         raise BadInputError(
             "Tokometer is running already but does not answer: end it, or choose another folder with TOKOMETER_HOME."
         )
-    window = compose(application, arguments, folders, _engine_factory(arguments, folders))
+    parts = Parts(application, arguments, folders, _engine_factory(arguments, folders))
+    window = parts.window
     errors = ErrorDialog(window)
     caller = _Caller(window)
     instance.called.connect(caller.on_called)
+    parts.begun.connect(instance.listen)
     window.show()
     status = application.exec()
     errors.close()
     instance.release()
-    parts = window.findChild(Parts)
-    if parts is not None and not parts.has_ended:
+    if not parts.has_ended:
         os._exit(status)  # a thread hangs in native code: Qt would abort on it, and all is written already
     return status
 
