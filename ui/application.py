@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING, Any, cast
@@ -56,6 +57,7 @@ def run(options: argparse.Namespace) -> int:
     errors = ErrorDialog(window)
     caller = _Caller(window)
     instance.called.connect(caller.on_called)
+    parts.begun.connect(_collect_garbage)
     parts.begun.connect(instance.listen)
     window.show()
     status = application.exec()
@@ -64,6 +66,12 @@ def run(options: argparse.Namespace) -> int:
     if not parts.has_ended:
         os._exit(status)  # a thread hangs in native code: Qt would abort on it, and all is written already
     return status
+
+
+def _collect_garbage() -> None:
+    """Let Python look for garbage again, as `app.cli.window` left it: not in what the start has made, which stays."""
+    gc.freeze()
+    gc.enable()
 
 
 class _Caller(QObject):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _SIZES = (16, 20, 24, 32, 48, 64)
 
 
+@cache
 def folder() -> Traversable:
     """Return where the icons and their licence are."""
     return files("resources") / "icons"
