@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING, Any, cast
@@ -51,18 +52,26 @@ def run(options: argparse.Namespace) -> int:
         raise BadInputError(
             "Tokometer is running already but does not answer: end it, or choose another folder with TOKOMETER_HOME."
         )
-    window = compose(application, arguments, folders, _engine_factory(arguments, folders))
+    parts = Parts(application, arguments, folders, _engine_factory(arguments, folders))
+    window = parts.window
     errors = ErrorDialog(window)
     caller = _Caller(window)
     instance.called.connect(caller.on_called)
+    parts.begun.connect(_collect_garbage)
+    parts.begun.connect(instance.listen)
     window.show()
     status = application.exec()
     errors.close()
     instance.release()
-    parts = window.findChild(Parts)
-    if parts is not None and not parts.has_ended:
+    if not parts.has_ended:
         os._exit(status)  # a thread hangs in native code: Qt would abort on it, and all is written already
     return status
+
+
+def _collect_garbage() -> None:
+    """Let Python look for garbage again, as `app.cli.window` left it: not in what the start has made, which stays."""
+    gc.freeze()
+    gc.enable()
 
 
 class _Caller(QObject):
@@ -83,7 +92,8 @@ class _Caller(QObject):
 def _application(argv: Sequence[str]) -> QApplication:
     application = QApplication.instance()
     if application is None:
-        application = QApplication(list(argv[:1]))
+        # Like `setStyle`, which however makes the Python classes of all styles: a tenth of the way to the first frame.
+        application = QApplication([*argv[:1], "-style", "Fusion"])
     application = cast("QApplication", application)
     application.setApplicationName("tokometer")
     application.setApplicationDisplayName("Tokometer")

@@ -11,6 +11,7 @@ from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from importlib.resources.abc import Traversable
 
     from PySide6.QtGui import QAction
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _SIZES = (16, 20, 24, 32, 48, 64)
 
 
+@cache
 def folder() -> Traversable:
     """Return where the icons and their licence are."""
     return files("resources") / "icons"
@@ -31,14 +33,15 @@ def _source(name: str) -> str:
     return (folder() / f"{name}.svg").read_text(encoding="utf-8")
 
 
-def _pixmap(name: str, colour: str, size: int) -> QPixmap:
-    pixmap = QPixmap(size, size)
-    pixmap.fill(Qt.GlobalColor.transparent)
+def _pixmaps(name: str, colour: str) -> Iterator[QPixmap]:
     renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode()))
-    painter = QPainter(pixmap)
-    renderer.render(painter)
-    painter.end()
-    return pixmap
+    for size in _SIZES:
+        pixmap = QPixmap(size, size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        renderer.render(painter)
+        painter.end()
+        yield pixmap
 
 
 def icon(name: str, theme: Theme, colour: str | None = None) -> QIcon:
@@ -48,18 +51,16 @@ def icon(name: str, theme: Theme, colour: str | None = None) -> QIcon:
         FileNotFoundError: there is no such icon.
     """
     result = QIcon()
-    for size in _SIZES:
-        result.addPixmap(_pixmap(name, colour or theme.colours.text, size))
-        result.addPixmap(_pixmap(name, theme.colours.muted, size), QIcon.Mode.Disabled)
+    for pixmap in _pixmaps(name, colour or theme.colours.text):
+        result.addPixmap(pixmap)
+    for pixmap in _pixmaps(name, theme.colours.muted):
+        result.addPixmap(pixmap, QIcon.Mode.Disabled)
     return result
 
 
 def application_icon() -> QIcon:
-    """Return the application's own icon, the same in every palette."""
-    result = QIcon()
-    for size in (*_SIZES, 128, 256):
-        result.addPixmap(_pixmap("tokometer", "", size))
-    return result
+    """Return the application's own icon, the same in every palette; drawn when it is first seen."""
+    return QIcon(str(folder() / "tokometer.svg"))
 
 
 def keep_icon(target: QAbstractButton | QAction, name: str, theme: Theme, role: str = "text") -> None:

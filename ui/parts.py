@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer, Signal, Slot
 
 from app.settings import Settings, load_settings
 from app.starter import starter_model
@@ -39,7 +39,13 @@ NEVER_PAINTED_MS = 500
 
 
 class Parts(QObject):
-    """A child of its window."""
+    """A child of its window.
+
+    Signals:
+        begun: the first frame is on the screen, or none will be: what is slow may begin.
+    """
+
+    begun = Signal()
 
     def __init__(
         self, application: QApplication, arguments: Arguments, folders: Paths, make_engine: MakeEngine
@@ -114,10 +120,11 @@ class Parts(QObject):
         model = self.arguments.model or self._model_at_start()
         if model is not None and self.models.config is None:
             self.models.load(model)
+        self.begun.emit()
 
     @Slot()
     def _begin_unseen(self) -> None:
-        if not self.window.isVisible():
+        if not self.window.isVisible() or self.window.isMinimized():
             self._begin()
 
     def _model_at_start(self) -> Path | None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import getpass
-import hashlib
 import json
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from app.storage.lock import InstanceLock
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 CONNECT_TIMEOUT_S = 3.0
 REPLY_TIMEOUT_MS = 2000
@@ -22,7 +21,7 @@ MAX_MESSAGE_BYTES = 65536
 
 
 class SingleInstance(QObject):
-    """Owns the lock and the socket of a data folder.
+    """Owns the lock and the socket of a data folder. The network library is imported when the socket is wanted.
 
     Signals:
         called: what a later start sent (dict).
@@ -32,28 +31,35 @@ class SingleInstance(QObject):
 
     def __init__(self, data_folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        key = f"{getpass.getuser()}\n{data_folder.resolve()}"
-        self._name = f"tokometer-{hashlib.sha256(key.encode(errors='replace')).hexdigest()[:16]}"
+        self._folder = data_folder
         self._lock = InstanceLock(data_folder / "instance.lock")
-        self._server = QLocalServer(self)
-        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._on_connected)
+        self._server: QLocalServer | None = None
 
     def claim(self) -> bool:
         """Become the first instance; False when there is one. Raises StorageError when the folder is unusable."""
-        if not self._lock.acquire():
-            return False
+        return self._lock.acquire()
+
+    @Slot()
+    def listen(self) -> None:
+        """Hear from later starts, from now on; those before wait a little. For the first instance."""
+        from PySide6.QtNetwork import QLocalServer
+
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._on_connected)
+        name = socket_name(self._folder)
         # Whoever holds the lock owns the name: a socket that is there is the remains of a killed window.
-        QLocalServer.removeServer(self._name)
-        self._server.listen(self._name)
-        return True
+        QLocalServer.removeServer(name)
+        self._server.listen(name)
 
     def call_first(self, message: dict[str, Any]) -> bool:
         """Send a message to the first instance; False when it does not answer. Waits for it to start listening."""
-        socket = QLocalSocket()
+        from PySide6.QtNetwork import QLocalSocket
+
+        name, socket = socket_name(self._folder), QLocalSocket()
         deadline = time.monotonic() + CONNECT_TIMEOUT_S
         while True:
-            socket.connectToServer(self._name)
+            socket.connectToServer(name)
             if socket.waitForConnected(REPLY_TIMEOUT_MS):
                 break
             if time.monotonic() > deadline:
@@ -64,12 +70,13 @@ class SingleInstance(QObject):
 
     def release(self) -> None:
         """Let another instance be the first."""
-        self._server.close()
+        if self._server is not None:
+            self._server.close()
         self._lock.release()
 
     @Slot()
     def _on_connected(self) -> None:
-        while socket := self._server.nextPendingConnection():
+        while self._server is not None and (socket := self._server.nextPendingConnection()):
             socket.readyRead.connect(self._on_ready)
             socket.disconnected.connect(socket.deleteLater)
             if socket.canReadLine():
@@ -77,9 +84,7 @@ class SingleInstance(QObject):
 
     @Slot()
     def _on_ready(self) -> None:
-        socket = self.sender()
-        if isinstance(socket, QLocalSocket):
-            self._read(socket)
+        self._read(cast("QLocalSocket", self.sender()))
 
     def _read(self, socket: QLocalSocket) -> None:
         if not socket.canReadLine():
@@ -95,3 +100,12 @@ class SingleInstance(QObject):
         socket.flush()
         if isinstance(message, dict):
             self.called.emit(message)
+
+
+def socket_name(data_folder: Path) -> str:
+    """Return the name of the socket of a user's data folder."""
+    import getpass
+    import hashlib
+
+    key = f"{getpass.getuser()}\n{data_folder.resolve()}"
+    return f"tokometer-{hashlib.sha256(key.encode(errors='replace')).hexdigest()[:16]}"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.chat.summary import NotSummarised, Question, Summarised, summarise
 from app.engine.events import GenerationFinished, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
 from app.telemetry.recorder import TurnRecorder
@@ -16,6 +15,7 @@ from app.telemetry.recorder import TurnRecorder
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from app.chat.summary import NotSummarised, Question, Summarised
     from app.engine.base import Engine
     from app.engine.events import GenerationEvent
     from ui.chat_controller import ChatController
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ui.session import Session
     from ui.store_worker import StoreWorker
 
-Outcome = Summarised | NotSummarised
+    Outcome = Summarised | NotSummarised
 
 
 class _Run:
@@ -41,6 +41,8 @@ class _Run:
 
     def begin(self, engine: Engine) -> Question | Outcome:
         """Return the first question, or the outcome when there is nothing to ask."""
+        from app.chat.summary import summarise  # what few starts need is imported when it is wanted
+
         self._steps = summarise(self.conversation, engine.count_tokens, self.n_ctx)
         return self._advance("", is_first=True)
 
@@ -124,6 +126,8 @@ class SummaryController(QObject):
             self._chat.show_again()
 
     def _on_step(self, run: _Run, step: Question | Outcome | None) -> None:
+        from app.chat.summary import NotSummarised, Question, Summarised
+
         if run.is_cancelled:
             return
         match step:

@@ -118,7 +118,6 @@ class Theme(QObject):
         self._families = {kind: families(self._language, monospace=kind) for kind in (False, True)}
         size = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).pointSizeF()
         self._base_points = size if size > 0 else 10.0
-        application.setStyle("Fusion")
         application.styleHints().colorSchemeChanged.connect(self._on_system_scheme_changed)
         self._apply()
 

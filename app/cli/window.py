@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import socket
@@ -27,6 +28,9 @@ def run(options: argparse.Namespace) -> int:
             "There is no display to open a window on: use `tokometer chat` in this terminal, or `tokometer doctor` "
             "to see what this machine has."
         )
+    # Until the window is up and allows it again: what is made till then stays, and to look for garbage in it would take
+    # a tenth of the start.
+    gc.disable()
     from ui.application import run as run_window  # the one place where app needs the window
 
     return int(run_window(options))

@@ -74,6 +74,7 @@ def test_a_window_killed_while_streaming_loses_at_most_250_ms_of_text(environmen
 def test_a_second_start_raises_the_first_window_and_ends_well(qtbot, environment):
     first = SingleInstance(paths().data)
     assert first.claim()
+    first.listen()
     with qtbot.waitSignal(first.called, timeout=60_000) as called:
         process = subprocess.Popen([sys.executable, "-m", "app", "-m", "模型.gguf"], cwd=ROOT, env=environment)
     assert called.args == [{"model": str(ROOT / "模型.gguf")}]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.single_instance import SingleInstance
+from ui.single_instance import SingleInstance, socket_name
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def first(qtbot, tmp_path):
     instance = SingleInstance(tmp_path)
     assert instance.claim()
+    instance.listen()
     yield instance
     instance.release()
 
@@ -47,14 +48,14 @@ def test_a_second_process_tells_the_first_its_model(qtbot, first, tmp_path):
     assert process.returncode == 0
 
 
-def test_nonsense_on_the_socket_is_ignored(qtbot, first):
+def test_nonsense_on_the_socket_is_ignored(qtbot, first, tmp_path):
     from PySide6.QtNetwork import QLocalSocket
 
     heard = []
     first.called.connect(heard.append)
     for data in (b"not json\n", b"[1, 2]\n", b"\xff\xfe\n"):
         socket = QLocalSocket()
-        socket.connectToServer(first._name)
+        socket.connectToServer(socket_name(tmp_path))
         assert socket.waitForConnected(2000)
         with qtbot.waitSignal(socket.readChannelFinished if data != b"[1, 2]\n" else socket.readyRead):
             socket.write(data)
@@ -67,8 +68,9 @@ def test_a_socket_left_by_a_killed_window_is_taken_over(qtbot, tmp_path):
 
     instance = SingleInstance(tmp_path)
     squatter = QLocalServer()
-    assert squatter.listen(instance._name)
+    assert squatter.listen(socket_name(tmp_path))
     assert instance.claim()
+    instance.listen()
     assert instance._server.isListening()
     instance.release()
     squatter.close()

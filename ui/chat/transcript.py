@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRect, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QColor, QGuiApplication, QPainter
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QPushButton
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPalette
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QPushButton, QWidget
 
 from ui.chat.current import Current
 from ui.chat.entries import Entries
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent, QShowEvent
-    from PySide6.QtWidgets import QWidget
 
     from ui.theme import Theme
 
@@ -54,6 +53,10 @@ class Transcript(QAbstractScrollArea):
         self._current = Current(self._entries, self._stage)
         self._flush_s = 0.0
         self._empty_text = ("", "")
+        # The area's own viewport would be the first widget that Python does not know: PySide then makes the classes of
+        # all kinds of widgets to find out what it is, before the first frame.
+        self.setViewport(QWidget(autoFillBackground=True))
+        self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         self.setObjectName("transcript")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

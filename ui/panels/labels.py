@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPalette
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStyleOption, QToolTip, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -47,9 +47,5 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        option = QStyleOption()
-        option.initFrom(self)
-        role = QPalette.ColorRole.WindowText
-        self.style().drawItemText(
-            painter, self.contentsRect(), int(self.alignment()), option.palette, self.isEnabled(), self.shown_text, role
-        )
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        painter.drawText(self.contentsRect(), self.alignment(), self.shown_text)
