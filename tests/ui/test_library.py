@@ -220,6 +220,18 @@ def test_renaming_in_place_with_the_keyboard(desk):
     assert desk.titles() == ["Better"]
 
 
+def test_a_refresh_does_not_end_the_edit_of_a_title(desk):
+    desk.ask("First question")
+    desk.qtbot.waitUntil(lambda: bool(listed(desk)))
+    view = list_view(desk)
+    view.edit(index_of(desk, "First question"))
+    editor = view.findChild(QLineEdit)
+    editor.setText("Better")
+    desk.window.conversation_list.set_rows([])
+    desk.qtbot.keyClick(editor, Qt.Key.Key_Return)
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["Better"])
+
+
 def test_days_are_headings_that_cannot_be_chosen(qtbot):
     now = datetime(2026, 11, 29, 12, tzinfo=UTC)
     ages = (0, 1, 3, 60)
