@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tarfile
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MODELS = Path(__file__).parent / "models"
+PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     """Without Qt there is no pytest-qt either; its settings in pyproject.toml must not be errors then."""
     if not pluginmanager.has_plugin("pytest-qt"):
-        for name in ("qt_api", "qt_log_level_fail"):
+        settings = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
+        for name in (name for name in settings if name.startswith("qt_")):
             parser.addini(name, "of pytest-qt, which is not installed here")
 
 
