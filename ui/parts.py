@@ -14,6 +14,7 @@ from app.storage.store import Store, open_store
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
 from ui.engine_worker import EngineWorker
+from ui.late_imports import LateImports
 from ui.library_controller import LibraryController
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
@@ -81,6 +82,7 @@ class Parts(QObject):
             self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
         )
         self.commands = WindowCommands(window, self.chat, self.models, self.summaries, self.settings)
+        self._message_widgets = LateImports(self, "ui.chat.message_view", "markdown_it", "pygments.lexers")
         self.has_ended = False
         self._has_begun = False
         self._connect()
@@ -118,6 +120,7 @@ class Parts(QObject):
         model = self.arguments.model or self._model_at_start()
         if model is not None and self.models.config is None:
             self.models.load(model)
+        self._message_widgets.start()
         self.begun.emit()
 
     @Slot()

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QMenu, QStackedLayout, QVBoxLayout, QWidget
 
+from ui.late_imports import LateImports
 from ui.panels.empty import EmptyState
 from ui.panels.export import Exporter
 from ui.panels.heading import Heading
 from ui.panels.legend import Legend
-from ui.panels.library import ChartLibrary
 from ui.panels.readout import Readout
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class PlotPanel(QWidget):
         self._can_scroll = can_scroll
         self._series: ConversationSeries | None = None
         self.canvas: Canvas | None = None
-        self._library = ChartLibrary(self)
+        self._library = LateImports(self, "pyqtgraph", "ui.panels.canvas")
         self._library.ready.connect(self.ensure_plot)
         self._drawn: object = None
         self._described: object = None
