@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SLICE_S = 0.004
+SLICE_S = 0.005
 POLL_MS = 10
 
 

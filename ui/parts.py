@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MakeEngine = Callable[[], "Engine"]
 
 NEVER_PAINTED_MS = 500
+LATE_MODULES = ("ui.chat.message_view", "markdown_it", "pygments.lexers", "pyqtgraph", "ui.panels.canvas")
 
 
 class Parts(QObject):
@@ -82,7 +83,7 @@ class Parts(QObject):
             self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
         )
         self.commands = WindowCommands(window, self.chat, self.models, self.summaries, self.settings)
-        self._message_widgets = LateImports(self, "ui.chat.message_view", "markdown_it", "pygments.lexers")
+        self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
         self._has_begun = False
         self._connect()
@@ -95,6 +96,7 @@ class Parts(QObject):
         window = self.window
         window.first_painted.connect(self._begin)
         window.closing.connect(self._end)
+        self._late.ready.connect(window.panels.make_plots)
         self.chat.session_changed.connect(self._on_session_changed)
         self.chat.progressed.connect(window.panels.redraw)
         self.chat.answer_ended.connect(self.models.on_answer_ended)
@@ -111,7 +113,7 @@ class Parts(QObject):
 
     @Slot()
     def _begin(self) -> None:
-        """What is slow and could wait for the first frame: the database and the model."""
+        """What is slow and could wait for the first frame: the database, the model, the charts' library."""
         if self._has_begun or self.has_ended:
             return
         self._has_begun = True
@@ -120,7 +122,7 @@ class Parts(QObject):
         model = self.arguments.model or self._model_at_start()
         if model is not None and self.models.config is None:
             self.models.load(model)
-        self._message_widgets.start()
+        self._late.start()
         self.begun.emit()
 
     @Slot()
