@@ -57,6 +57,7 @@ def _take(options: argparse.Namespace) -> None:
     for question in QUESTIONS:
         parts.chat.send(question)
         _wait_until(lambda: parts.chat.running is None)
+    window.status_line.set_notice("")  # what this machine's llama.cpp had to say
     for scheme in ("light", "dark") if options.all else ("light",):
         settings.set(replace(settings.value, theme=scheme))
         for size in SIZES if options.all else SIZES[:1]:

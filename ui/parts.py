@@ -25,6 +25,7 @@ from ui.summary_controller import SummaryController
 from ui.theme import Scheme, Theme
 from ui.translation import Translation
 from ui.window_commands import WindowCommands
+from ui.window_dialogs import WindowDialogs
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -82,7 +83,8 @@ class Parts(QObject):
         self.status = StatusPresenter(
             self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
         )
-        self.commands = WindowCommands(window, self.chat, self.models, self.summaries, self.settings)
+        self.dialogs = WindowDialogs(window, self.models, self.settings)
+        self.commands = WindowCommands(window, self.chat, self.models, self.summaries, self.settings, self.dialogs)
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
         self._has_begun = False

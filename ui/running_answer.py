@@ -31,6 +31,7 @@ class RunningAnswer:
         self.session = session
         self.message = message
         self.recorder = TurnRecorder(submitted_ns, model.n_ctx)
+        self._cache_note, session.cache_note = session.cache_note, ""
         self._model = model
         self._settings_json = settings_json
         self._text: dict[Channel, list[str]] = {"answer": [], "thinking": []}
@@ -73,6 +74,8 @@ class RunningAnswer:
     def turn(self) -> Turn:
         """Return the turn as it stands."""
         stats, info = self.recorder.stats, self._model.info
+        if self._cache_note and stats.cache_miss:
+            stats = replace(stats, cache_miss=self._cache_note)
         # The series has dropped the points that this turn overwrote: those from the cached prefix on are its own.
         first = stats.cached_tokens if stats.cached_tokens is not None else stats.n_ctx or 0
         memory = tuple(point for point in self.session.series.memory if point.context_tokens >= first)

@@ -25,6 +25,7 @@ class Session:
         turns: the finished turns of the answers in `conversation`, by message id.
         is_stored: false until there is a message or a draft; an empty conversation is not kept.
         is_named: the user gave the title.
+        cache_note: why the next turn will find nothing in the KV cache; empty when nothing is known to prevent it.
     """
 
     conversation: Conversation = field(default_factory=Conversation)
@@ -32,6 +33,7 @@ class Session:
     series: ConversationSeries = field(default_factory=ConversationSeries)
     is_stored: bool = False
     is_named: bool = False
+    cache_note: str = ""
 
     @classmethod
     def reopened(cls, conversation: Conversation, turns: Iterable[Turn], model: LoadedModel | None) -> Session:

@@ -23,12 +23,12 @@ class Translation(QObject):
     def set_language(self, name: str) -> QLocale:
         """Use this locale, such as zh_CN; empty is the system's. Return it.
 
-        Numbers follow every locale, words those that there are translations for: the others get English.
+        Numbers follow every locale, words those that there are translations for; the others stay English.
         """
         locale = QLocale(name) if name else self._system
         QLocale.setDefault(locale)
         self.remove()
-        self._installed = self._load(written_language(locale)) or self._load(QLocale("en"))
+        self._installed = self._load(written_language(locale))
         for translator in self._installed:
             self._application.installTranslator(translator)
         return locale
@@ -42,7 +42,7 @@ class Translation(QObject):
 
     def _load(self, language: QLocale) -> list[QTranslator]:
         """Return Qt's translations and ours, which are asked first when installed last; nothing without ours."""
-        of_qt, ours = QTranslator(self), QTranslator(self)
+        of_qt, ours = QTranslator(), QTranslator()
         with as_file(files("resources") / "translations") as folder:
             if not ours.load(language, "tokometer", "_", str(folder)):
                 return []
@@ -53,7 +53,7 @@ class Translation(QObject):
 def written_language(locale: QLocale) -> QLocale:
     """Return the language whose words to show: the one the user wants most; simplified Chinese is one everywhere.
 
-    A later one of the user's languages would otherwise win over English wherever English has no list of words.
+    English needs no translations: the next of the user's languages that has some would take its place.
     """
     first = QLocale(locale.uiLanguages()[0])
     return QLocale("zh_CN") if first.script() == QLocale.Script.SimplifiedHanScript else first

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from app.starter import starter_model
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
@@ -66,6 +67,12 @@ class WelcomePage(QWidget):
         """Say why the last model could not be loaded; empty hides it."""
         self._error.setText(sentence)
         self._error.setVisible(bool(sentence))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        missing = starter_model() is None
+        self._starter_text.setVisible(missing)
+        self._command.setVisible(missing)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:

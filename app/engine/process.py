@@ -67,7 +67,6 @@ class _Child:
         environment = dict(os.environ)
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, environment.get("PYTHONPATH"))))
         environment["PYTHONIOENCODING"] = "utf-8"
-        environment.setdefault("OMP_WAIT_POLICY", "passive")
         environment.setdefault("GGML_NO_BACKTRACE", "1")  # else ggml_abort starts a debugger
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "app.engine.llama.child"],

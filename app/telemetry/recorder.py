@@ -26,6 +26,7 @@ class TurnRecorder:
     def __init__(self, submitted_ns: int, n_ctx: int | None = None) -> None:
         self._stats = TurnStats(submitted_ns=submitted_ns, n_ctx=n_ctx)
         self._token_ns: list[int] = []
+        self._progressed_ns = submitted_ns
         self.context_tokens = 0
         self.prefill_done_tokens = 0
         self.prefill_total_tokens = 0
@@ -64,6 +65,7 @@ class TurnRecorder:
                 )
 
     def _observe_prefill(self, event: PrefillProgressed) -> None:
+        self._progressed_ns = event.at_ns
         self.prefill_done_tokens = event.done_tokens
         self.prefill_total_tokens = event.total_tokens
         self.context_tokens = (self._stats.cached_tokens or 0) + event.done_tokens
@@ -92,12 +94,16 @@ class TurnRecorder:
         return len(self._token_ns)
 
     def prefill_left_s(self, now_ns: int) -> float | None:
-        """Estimate the seconds of prefill left from the speed so far; None before the first chunk is done."""
+        """Estimate the seconds of prefill left from the speed so far; None before the first chunk is done.
+
+        Between two chunks it only falls.
+        """
         start = self._stats.prefill_started_ns
         if start is None or not self.prefill_done_tokens:
             return None
-        per_token_s = (now_ns - start) / 1e9 / self.prefill_done_tokens
-        return per_token_s * (self.prefill_total_tokens - self.prefill_done_tokens)
+        per_token_s = (self._progressed_ns - start) / 1e9 / self.prefill_done_tokens
+        left_s = per_token_s * (self.prefill_total_tokens - self.prefill_done_tokens)
+        return max(0.0, left_s - (now_ns - self._progressed_ns) / 1e9)
 
     @property
     def stats(self) -> TurnStats:

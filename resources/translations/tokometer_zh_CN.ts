@@ -180,14 +180,12 @@
         <translation>新对话</translation>
     </message>
     <message>
-        <source>{when}, {messages}</source>
-        <translation>{when}，{messages}</translation>
+        <source>{when}, 1 message</source>
+        <translation>{when}，1 条消息</translation>
     </message>
-    <message numerus="yes">
-        <source>%n message(s)</source>
-        <translation>
-            <numerusform>%n 条消息</numerusform>
-        </translation>
+    <message>
+        <source>{when}, {count} messages</source>
+        <translation>{when}，{count} 条消息</translation>
     </message>
     <message>
         <source>Today</source>
@@ -620,6 +618,10 @@
 <context>
     <name>Parts</name>
     <message>
+        <source>{} ended the engine last time: open it to try again.</source>
+        <translation>{} 上次导致引擎退出；如要重试，请手动打开它。</translation>
+    </message>
+    <message>
         <source>An answer was interrupted last time; what had come of it is kept.</source>
         <translation>上次有一个回答被中断，已生成的内容已保留。</translation>
     </message>
@@ -743,6 +745,25 @@
     </message>
 </context>
 <context>
+    <name>Stage</name>
+    <message>
+        <source>User message {}</source>
+        <translation>用户消息 {}</translation>
+    </message>
+    <message>
+        <source>Assistant message {}</source>
+        <translation>助手消息 {}</translation>
+    </message>
+    <message>
+        <source>Summary {}</source>
+        <translation>摘要 {}</translation>
+    </message>
+    <message>
+        <source>Notice {}</source>
+        <translation>通知 {}</translation>
+    </message>
+</context>
+<context>
     <name>StatusLine</name>
     <message>
         <source>Status</source>
@@ -809,6 +830,10 @@
     <message>
         <source>The engine could not count the tokens of this conversation.</source>
         <translation>引擎无法统计此对话的 token 数。</translation>
+    </message>
+    <message>
+        <source>A summary changed the beginning of the prompt, so all of it was read anew.</source>
+        <translation>摘要改变了提示词的开头，因此全部重新读取。</translation>
     </message>
 </context>
 <context>
@@ -898,22 +923,6 @@
 </context>
 <context>
     <name>Transcript</name>
-    <message>
-        <source>User message {}</source>
-        <translation>用户消息 {}</translation>
-    </message>
-    <message>
-        <source>Assistant message {}</source>
-        <translation>助手消息 {}</translation>
-    </message>
-    <message>
-        <source>Summary {}</source>
-        <translation>摘要 {}</translation>
-    </message>
-    <message>
-        <source>Notice {}</source>
-        <translation>通知 {}</translation>
-    </message>
     <message>
         <source>Conversation</source>
         <translation>对话</translation>
@@ -1150,32 +1159,8 @@ prefill {prefill}, rest {rest}</source>
 <context>
     <name>WindowCommands</name>
     <message>
-        <source>Open a model file</source>
-        <translation>打开模型文件</translation>
-    </message>
-    <message>
-        <source>GGUF models (*.gguf);;All files (*)</source>
-        <translation>GGUF 模型 (*.gguf);;所有文件 (*)</translation>
-    </message>
-    <message>
         <source>The starter model is not installed here yet.</source>
         <translation>入门模型尚未安装。</translation>
-    </message>
-    <message>
-        <source>About Tokometer</source>
-        <translation>关于 Tokometer</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;A desktop chat for local models that shows where the time and the memory go.&lt;/p&gt;&lt;p&gt;Nothing you write leaves this machine.&lt;/p&gt;</source>
-        <translation>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;面向本地模型的桌面聊天工具，让你看到时间和内存用在了哪里。&lt;/p&gt;&lt;p&gt;你输入的任何内容都不会离开这台机器。&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>Open a link</source>
-        <translation>打开链接</translation>
-    </message>
-    <message>
-        <source>The model wrote this address. Open it in your browser?</source>
-        <translation>此网址由模型生成。要在浏览器中打开吗？</translation>
     </message>
     <message>
         <source>The summary was taken back.</source>
@@ -1192,6 +1177,33 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
+    </message>
+</context>
+<context>
+    <name>WindowDialogs</name>
+    <message>
+        <source>Open a model file</source>
+        <translation>打开模型文件</translation>
+    </message>
+    <message>
+        <source>GGUF models (*.gguf);;All files (*)</source>
+        <translation>GGUF 模型 (*.gguf);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>About Tokometer</source>
+        <translation>关于 Tokometer</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;A desktop chat for local models that shows where the time and the memory go.&lt;/p&gt;&lt;p&gt;Nothing you write leaves this machine.&lt;/p&gt;</source>
+        <translation>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;面向本地模型的桌面聊天工具，让你看到时间和内存用在了哪里。&lt;/p&gt;&lt;p&gt;你输入的任何内容都不会离开这台机器。&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Open a link</source>
+        <translation>打开链接</translation>
+    </message>
+    <message>
+        <source>The model wrote this address. Open it in your browser?</source>
+        <translation>此网址由模型生成。要在浏览器中打开吗？</translation>
     </message>
 </context>
 <context>

@@ -15,6 +15,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import psutil
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from tests.ui.chat.samples import ANSWER
@@ -40,7 +41,7 @@ class Bench:
     def close(self) -> None:
         self.transcript.close()
         self.transcript.deleteLater()
-        self.application.sendPostedEvents(None, 52)
+        self.application.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         self.application.processEvents()
 
     def settle(self) -> None:

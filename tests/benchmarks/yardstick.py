@@ -15,7 +15,7 @@ from app.paths import paths
 from app.starter import starter_model
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 N_CTX = 4096
 
@@ -34,14 +34,15 @@ def self_tests() -> SelfTests:
 class BareLoop:
     """The bare loop in its process; `run` returns seconds of prefill and of decode."""
 
-    def __init__(self, *, repack: bool) -> None:
+    def __init__(self, *, repack: bool, environment: Mapping[str, str] | None = None) -> None:
         arguments = [str(model_file()), str(N_CTX), str(default_threads()), str(int(repack))]
+        variables = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **(environment or {})}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.benchmarks.bare_loop", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+            env={name: value for name, value in variables.items() if value},
         )
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == "ready\n"

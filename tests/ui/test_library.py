@@ -1,11 +1,15 @@
 """Conversations: new, switch, reopen, rename, delete with undo, search, drafts."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QListView
+from PySide6.QtWidgets import QLineEdit, QListView
 
+from app.storage.store import ConversationRow
 from tests.fakes import Answer, ScriptedEngine
 from ui.chat.transcript import State
+from ui.sidebar.conversation_model import ConversationModel
 
 SLOW = Answer(pieces=("word ",) * 500, delay_s=0.01)
 
@@ -200,3 +204,41 @@ def test_a_conversation_is_opened_with_the_keyboard(desk, key):
     list_view(desk).setCurrentIndex(index_of(desk, "First question"))
     desk.qtbot.keyClick(list_view(desk), key)
     desk.qtbot.waitUntil(lambda: len(desk.items()) == 2)
+
+
+def test_renaming_in_place_with_the_keyboard(desk):
+    desk.ask("First question")
+    desk.qtbot.waitUntil(lambda: bool(listed(desk)))
+    view = list_view(desk)
+    view.setFocus()
+    view.setCurrentIndex(index_of(desk, "First question"))
+    view.edit(view.currentIndex())
+    editor = view.findChild(QLineEdit)
+    editor.setText("Better")
+    desk.qtbot.keyClick(editor, Qt.Key.Key_Return)
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["Better"])
+    assert desk.titles() == ["Better"]
+
+
+def test_a_refresh_does_not_end_the_edit_of_a_title(desk):
+    desk.ask("First question")
+    desk.qtbot.waitUntil(lambda: bool(listed(desk)))
+    view = list_view(desk)
+    view.edit(index_of(desk, "First question"))
+    editor = view.findChild(QLineEdit)
+    editor.setText("Better")
+    desk.window.conversation_list.set_rows([])
+    desk.qtbot.keyClick(editor, Qt.Key.Key_Return)
+    desk.qtbot.waitUntil(lambda: listed(desk) == ["Better"])
+
+
+def test_days_are_headings_that_cannot_be_chosen(qtbot):
+    now = datetime(2026, 11, 29, 12, tzinfo=UTC)
+    ages = (0, 1, 3, 60)
+    rows = [ConversationRow(str(age), f"{age} days old", now - timedelta(days=age), 2) for age in ages]
+    model = ConversationModel()
+    model.set_rows(rows, today=now.date())
+    texts = [model.index(row).data() for row in range(model.rowCount())]
+    assert texts[::2] == ["Today", "Yesterday", "Previous 7 days", "September 2026"]
+    assert texts[1::2] == [row.title for row in rows]
+    assert not model.flags(model.index(0)) & Qt.ItemFlag.ItemIsEnabled

@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.engine.events import GenerationFinished, PromptTokenised
 from tests.fakes import Answer, ScriptedEngine
 from ui.chat.transcript import Kind
 
@@ -157,3 +158,20 @@ def test_closing_meanwhile_ends_in_time(long_desk):
     desk.click("summarise_button")
     desk.window.close()
     assert desk.parts.has_ended
+
+
+def test_the_turn_after_it_says_why_all_was_read_anew(open_desk):
+    miss = "The cache was empty."
+    events = (PromptTokenised(1, 2, 10, 0, cache_miss=miss), GenerationFinished("stop", 3, 10))
+    engine = ScriptedEngine(*[Answer(pieces=LONG)] * 3, SUMMARY, Answer(events=events))
+    desk = open_desk(engine)
+    for number in ("First", "Second", "Third"):
+        desk.ask(f"{number} ferries " * 10)
+    desk.parts.summaries.start()
+    wait_for_end(desk)
+    assert desk.parts.chat.session.series.context_tokens == 0
+    desk.ask("One")
+    desk.ask("Two")
+    turns = list(desk.parts.chat.session.turns.values())
+    assert turns[-2].stats.cache_miss.startswith("A summary changed")
+    assert turns[-1].stats.cache_miss == miss

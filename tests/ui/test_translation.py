@@ -1,17 +1,12 @@
-"""The words of the window: all of them translated, up to date with the sources, and exchanged while it is open."""
+"""The words of the window: Chinese where Chinese is wanted, exchanged while it is open."""
 
 from __future__ import annotations
 
-import ast
 import re
-import subprocess
-import sys
-import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPointF, QTranslator
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPointF
 from PySide6.QtGui import QFont, QFontDatabase, QImage, QPainter
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -28,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from app.paths import paths
 from app.settings import LoadSettings, Settings, save_settings
+from tests.catalogues import CHINESE
 from tests.fakes import Answer, ScriptedEngine
 from ui import formatting
 from ui.dialogs.about_numbers import AboutNumbersDialog
@@ -36,138 +32,16 @@ from ui.dialogs.preferences import PreferencesDialog
 from ui.panels.labels import ElidedLabel
 from ui.translation import written_language
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "resources" / "translations"
-UPDATE = ("-extensions", "py", "ui", "-locations", "none", "-no-obsolete", "-silent")
-CATALOGUES = {"tokometer_zh_CN": (), "tokometer_en": ("-pluralonly",)}  # and lupdate's further options
-PLACEHOLDERS = re.compile(r"\{[^}]*\}|%L?n|<[^>]+>|\n|\*\.\w+|;;")
-ACCELERATOR = re.compile(r"&(\w)")
 ENGLISH_SENTENCE = re.compile(r"[A-Za-z]+,? [a-z]{2,},? [a-z]+")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One text of a catalogue; several forms where it counts something."""
-
-    context: str
-    source: str
-    comment: str
-    forms: tuple[str, ...]
-    state: str
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        return self.context, self.source, self.comment
-
-
-def entries(path: Path) -> list[Entry]:
-    return [
-        Entry(
-            context.findtext("name", ""),
-            message.findtext("source", ""),
-            message.findtext("comment", ""),
-            tuple(form.text or "" for form in translation.iter("numerusform")) or (translation.text or "",),
-            translation.get("type", "finished"),
-        )
-        for context in ElementTree.parse(path).iter("context")
-        for message in context.iter("message")
-        for translation in message.iter("translation")
-    ]
-
-
-CHINESE = entries(FOLDER / "tokometer_zh_CN.ts")
 ENGLISH_TEXTS = {entry.source for entry in CHINESE} - {form for entry in CHINESE for form in entry.forms}
-every_catalogue = pytest.mark.parametrize("name", CATALOGUES)
 
 
 @pytest.fixture(autouse=True)
-def language_afterwards(qapp):
-    """Take away the translators that a test's windows leave in the application."""
+def locale_afterwards():
+    """Put back the locale of numbers; words go with their window."""
     before = QLocale()
     yield
-    qapp.processEvents()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    for translator in qapp.findChildren(QTranslator):
-        qapp.removeTranslator(translator)
     QLocale.setDefault(before)
-
-
-# The catalogues
-
-
-@every_catalogue
-def test_nothing_is_unfinished(name):
-    found = entries(FOLDER / f"{name}.ts")
-    assert [entry.key for entry in found if entry.state != "finished" or not all(entry.forms)] == []
-    assert found
-
-
-@every_catalogue
-def test_the_catalogue_is_up_to_date(name, tmp_path):
-    """When this fails: the commands are in the README, under Development."""
-    copy = tmp_path / f"{name}.ts"
-    copy.write_bytes((FOLDER / f"{name}.ts").read_bytes())
-    tool = "from PySide6.scripts.pyside_tool import lupdate; lupdate()"
-    subprocess.run([sys.executable, "-c", tool, *UPDATE, *CATALOGUES[name], "-ts", str(copy)], cwd=ROOT, check=True)
-    assert {entry.key for entry in entries(copy)} == {entry.key for entry in entries(FOLDER / f"{name}.ts")}
-
-
-@every_catalogue
-def test_the_compiled_catalogue_says_the_same(name):
-    translator = QTranslator()
-    assert translator.load(str(FOLDER / f"{name}.qm"))
-    for entry in entries(FOLDER / f"{name}.ts"):
-        count = 1 if "%n" in entry.source else -1
-        assert translator.translate(*entry.key, count) == entry.forms[0]
-        assert translator.translate(*entry.key, 2 * count) == entry.forms[-1]
-
-
-@every_catalogue
-def test_the_catalogue_names_no_place(name):
-    text = (FOLDER / f"{name}.ts").read_text(encoding="utf-8")
-    assert "<location" not in text
-    assert "\\" not in text
-
-
-@every_catalogue
-def test_placeholders_are_those_of_the_source(name):
-    for entry in entries(FOLDER / f"{name}.ts"):
-        for form in entry.forms:
-            assert sorted(PLACEHOLDERS.findall(form)) == sorted(PLACEHOLDERS.findall(entry.source)), entry.source
-            assert ACCELERATOR.findall(form) == [letter.upper() for letter in ACCELERATOR.findall(entry.source)]
-
-
-def translated_calls() -> list[tuple[str, str, ast.Call]]:
-    """Return every call that translates: where, its context and itself."""
-    found = []
-
-    def visit(node: ast.AST, context: str) -> None:
-        for child in ast.iter_child_nodes(node):
-            visit(child, child.name if isinstance(child, ast.ClassDef) else context)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            place = f"{path.relative_to(ROOT)}:{node.lineno}"
-            if node.func.attr == "tr":
-                assert ast.unparse(node.func.value) == "self", f"{place}: lupdate takes the receiver for the context"
-                found.append((place, context, node))
-            elif ast.unparse(node.func) == "QCoreApplication.translate":
-                assert isinstance(node.args[0], ast.Constant), place
-                found.append((place, node.args[0].value, ast.Call(node.func, node.args[1:], [])))
-
-    for path in sorted((ROOT / "ui").rglob("*.py")):
-        visit(ast.parse(path.read_text(encoding="utf-8")), "")
-    return found
-
-
-def test_every_call_that_translates_was_understood():
-    """A text made at run time is no text for lupdate, and it does not say so."""
-    keys = {(entry.context, entry.source) for entry in CHINESE}
-    for place, context, call in translated_calls():
-        text = call.args[0]
-        assert isinstance(text, ast.Constant), f"{place}: not a literal"
-        assert (context, text.value) in keys, place
-
-
-# The window
 
 
 def all_texts(root: QWidget) -> set[str]:
@@ -276,7 +150,7 @@ def test_a_conversation_is_told_in_chinese(chinese_desk):
 
 
 def test_without_a_model_the_window_says_in_chinese_how_to_get_one(chinese_desk, monkeypatch):
-    monkeypatch.setattr("ui.application.starter_model", lambda: None)
+    monkeypatch.setattr("ui.parts.starter_model", lambda: None)
     desk = chinese_desk(model=None, load=False)
     assert desk.window.status_line.activity == "无模型"
     assert desk.find("welcome_open_button").text() == "打开模型文件…"
@@ -357,12 +231,6 @@ def test_qts_own_words_follow(qapp, chinese_desk):
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
 
 
-@pytest.mark.parametrize(("count", "text"), [(1, "1 message"), (2, "2 messages")])
-def test_english_has_a_singular(desk, count, text):
-    set_language(desk, "en")
-    assert QCoreApplication.translate("ConversationModel", "%n message(s)", "", count) == text
-
-
 @pytest.mark.parametrize(
     ("system", "send"),
     [("zh_CN", "发送"), ("zh_SG", "发送"), ("zh_Hans_HK", "发送"), ("zh_TW", "Send"), ("fr_FR", "Send"), ("C", "Send")],
@@ -386,6 +254,13 @@ def test_english_first_stays_english():
     assert written_language(EnglishThenChinese()).language() == QLocale.Language.English
 
 
+def test_a_closed_window_leaves_no_translations(chinese_desk):
+    desk = chinese_desk()
+    assert QCoreApplication.translate("Composer", "Send") == "发送"
+    desk.window.close()
+    assert QCoreApplication.translate("Composer", "Send") == "Send"
+
+
 def test_numbers_keep_their_units_in_chinese(chinese_desk):
     chinese_desk()
     assert formatting.duration(0.24) == "240 ms"
@@ -406,11 +281,12 @@ def picture_of(text: str, font: QFont) -> QImage:
     return image
 
 
-def test_han_characters_have_their_simplified_shapes(qapp, chinese_desk):
-    """Where the system's language is not Chinese the fonts' order alone decides: the Japanese shapes come first."""
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_han_characters_have_their_simplified_shapes(qapp, desk, language):
+    """In English the fonts' order alone decides, and the system would put the Japanese shapes first."""
     if not QFontDatabase.hasFamily("Noto Sans CJK SC"):
         pytest.skip("the font is not installed")
-    chinese_desk()
+    set_language(desk, language)
     font = QFont(qapp.font())
     font.setPointSize(36)
     for character in "直骨门令":

@@ -1,11 +1,12 @@
 """The window itself: names, keyboard, drop, menus, sizes, dialogs, what can be done when."""
 
+import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QDialogButtonBox, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialogButtonBox, QMessageBox, QWidget
 
 from app.settings import LoadSettings
 from tests.fakes import Answer, ScriptedEngine
@@ -189,27 +190,27 @@ def test_the_last_good_model_loads_at_the_next_start(open_desk, tmp_path):
     assert again.engine.load_configs[0].path == path
 
 
-def accept(dialog_type, change):
-    """Change and accept the dialog that is about to block."""
-    dialog = QApplication.activeModalWidget()
-    assert isinstance(dialog, dialog_type)
-    change(dialog)
-    dialog.accept()
-
-
-def test_load_settings_are_kept_and_the_model_is_loaded_with_them(desk, monkeypatch):
+def test_load_settings_are_kept_and_the_model_is_loaded_with_them(desk):
     chosen = LoadSettings(n_ctx=2048, type_k="q8_0", type_v="q8_0", flash_attention="on", n_threads=1)
 
-    def exec_(dialog):
+    def accept():
+        dialog = QApplication.activeModalWidget()
         dialog._set_value(chosen)
-        return QDialog.DialogCode.Accepted
+        dialog.accept()
 
-    monkeypatch.setattr(LoadSettingsDialog, "exec", exec_)
-    desk.parts.commands.edit_load_settings()
+    QTimer.singleShot(0, accept)
+    desk.parts.dialogs.edit_load_settings()
     desk.qtbot.waitUntil(lambda: len(desk.engine.load_configs) == 2 and desk.parts.models.model is not None)
     config = desk.engine.load_configs[1]
     assert (config.n_ctx, config.type_k, config.flash_attention, config.n_threads) == (2048, "q8_0", "on", 1)
     assert desk.parts.settings.value.load_settings(config.path) == chosen
+
+
+def test_cancelled_load_settings_change_nothing(desk):
+    QTimer.singleShot(0, lambda: QApplication.activeModalWidget().reject())
+    desk.parts.dialogs.edit_load_settings()
+    assert len(desk.engine.load_configs) == 1
+    assert desk.parts.models.model is not None
 
 
 def test_quantised_v_without_flash_attention_cannot_be_accepted(qtbot):
@@ -235,7 +236,7 @@ def test_the_load_settings_dialog_gives_back_what_it_was_given(qtbot, value):
 
 
 def test_preferences_hold_at_once(desk):
-    desk.parts.commands.edit_preferences()
+    desk.parts.dialogs.edit_preferences()
     dialog = desk.window.findChild(PreferencesDialog)
     dialog.findChild(QWidget, "theme").setCurrentIndex(2)
     dialog.findChild(QWidget, "temperature").setValue(0.25)
@@ -248,7 +249,7 @@ def test_preferences_hold_at_once(desk):
 
 def test_preferences_change_nothing_by_being_opened(desk):
     before = desk.parts.settings.value
-    desk.parts.commands.edit_preferences()
+    desk.parts.dialogs.edit_preferences()
     desk.window.findChild(PreferencesDialog).close()
     assert desk.parts.settings.value == before
 
@@ -269,7 +270,7 @@ def test_links_are_asked_with_the_whole_address(desk, monkeypatch, url, asked):
         return QMessageBox.StandardButton.Open
 
     monkeypatch.setattr(QMessageBox, "exec", exec_)
-    monkeypatch.setattr("ui.window_commands.QDesktopServices.openUrl", lambda url: opened.append(url.toString()))
+    monkeypatch.setattr("ui.window_dialogs.QDesktopServices.openUrl", lambda url: opened.append(url.toString()))
     desk.window.transcript.link_activated.emit(QUrl(url))
     assert (shown, opened) == (([url], [url]) if asked else ([], []))
 
@@ -370,8 +371,9 @@ def test_reading_is_told_with_progress(open_desk):
     desk = open_desk()
     recorder = TurnRecorder(0)
     assert desk.parts.status.describe(recorder) == "preparing"
-    recorder.observe(PromptTokenised(1, 2, 2040, 0))
-    recorder.observe(PrefillProgressed(0, 2040, 3))
-    recorder.observe(PrefillProgressed(812, 2040, 4))
+    now = time.perf_counter_ns()
+    recorder.observe(PromptTokenised(now, now, 2040, 0))
+    recorder.observe(PrefillProgressed(0, 2040, now - 60_000_000_000))
+    recorder.observe(PrefillProgressed(812, 2040, now))
     assert desk.parts.status.describe(recorder).startswith("reading 812 / 2,040 tokens, ")
     assert desk.parts.status.describe(recorder).endswith(" left")

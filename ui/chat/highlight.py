@@ -1,7 +1,8 @@
-"""Colours code with Pygments' lexers, in slices so that a long block does not stall the window."""
+"""Colours code with Pygments' lexers, in slices of time so that nothing stalls the window."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from pygments.token import Token
@@ -15,10 +16,9 @@ if TYPE_CHECKING:
     from pygments.lexer import Lexer
     from PySide6.QtGui import QTextBlock, QTextDocument
 
-WHOLE_LINES = 150
-SLICE_LINES = 80
 LIMIT_CHARS = 200_000
-MAX_LINE_CHARS = 2000
+SLICE_S = 0.012
+LIMIT_S = 3.0
 
 _LIGHT = {
     Token.Comment: "#5b6670",
@@ -65,7 +65,11 @@ def find_lexer(language: str) -> Lexer | None:
 
 
 class Highlighter(QObject):
-    """Lays colours over the lines of a finished code document; the text itself is not touched."""
+    """Lays colours over the lines of a finished code document; the text itself is not touched.
+
+    Some lexers take a time that grows with the square of the text, so the work goes on in slices of `SLICE_S` and is
+    given up after `LIMIT_S`; what has no colour by then stays plain.
+    """
 
     def __init__(self, document: QTextDocument, lexer: Lexer, dark: bool) -> None:
         super().__init__(document)
@@ -74,39 +78,38 @@ class Highlighter(QObject):
         self._formats: dict[object, QTextCharFormat | None] = {}
         self._lines = self._lex(lexer, document.toPlainText())
         self._block: QTextBlock = document.firstBlock()
+        self._spent_s = 0.0
+        self._pause_at_s = 0.0
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._take_slice)
-        if document.blockCount() <= WHOLE_LINES:
-            self._colour(WHOLE_LINES)
-        else:
-            self._timer.start()
+        self._timer.start()
+        self._take_slice()
 
     @property
     def is_done(self) -> bool:
-        """Whether all lines have been coloured."""
+        """Whether nothing is left to colour."""
         return not self._timer.isActive()
 
     @Slot()
     def _take_slice(self) -> None:
-        if not self._colour(SLICE_LINES):
-            self._timer.stop()
-
-    def _colour(self, lines: int) -> bool:
-        """Colour the next lines; return whether there are more."""
+        begin_s = time.perf_counter()
+        self._pause_at_s = begin_s + SLICE_S
         start = self._block.position()
-        for _ in range(lines):
+        while self._block.isValid():
             spans = next(self._lines, None)
-            if spans is None or not self._block.isValid():
+            if spans is None:
                 break
-            if spans and self._block.length() <= MAX_LINE_CHARS:
+            if spans:
                 self._block.layout().setFormats(spans)
             self._block = self._block.next()
         end = self._block.position() if self._block.isValid() else self._document.characterCount()
         self._document.markContentsDirty(start, end - start)
-        return self._block.isValid()
+        self._spent_s += time.perf_counter() - begin_s
+        if not self._block.isValid() or self._spent_s > LIMIT_S:
+            self._timer.stop()
 
-    def _lex(self, lexer: Lexer, text: str) -> Iterator[list[QTextLayout.FormatRange]]:
-        """Yield the coloured spans of line after line, lexing no further than asked for."""
+    def _lex(self, lexer: Lexer, text: str) -> Iterator[list[QTextLayout.FormatRange] | None]:
+        """Yield the coloured spans of line after line, and None when it is time to pause."""
         spans: list[QTextLayout.FormatRange] = []
         column = 0
         for kind, value in lexer.get_tokens(text):
@@ -121,6 +124,8 @@ class Highlighter(QObject):
                     span.start, span.length, span.format = column, units, colour
                     spans.append(span)
                 column += units
+            if time.perf_counter() > self._pause_at_s:
+                yield None
         yield spans
 
     def _format(self, kind: object) -> QTextCharFormat | None:

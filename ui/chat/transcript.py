@@ -81,10 +81,13 @@ class Transcript(QAbstractScrollArea):
     # Items
 
     def set_items(self, items: Sequence[Item]) -> None:
-        """Show these items instead, from the end."""
+        """Show these items instead, from the end; what was unfolded in an item that stays is still unfolded."""
+        states = {entry.item.id: entry.state for entry in self._entries}
         self._forget(0)
         for item in items:
-            self._stage.add(self._entries.add(item))
+            entry = self._entries.add(item)
+            entry.state = states.get(item.id, entry.state)
+            self._stage.add(entry)
         self.follow = True
 
     def append_item(self, item: Item) -> None:
@@ -190,10 +193,11 @@ class Transcript(QAbstractScrollArea):
         self.follow = True
 
     def scroll_to(self, item_id: str) -> None:
-        """Bring an item's top to the top and mark it."""
-        entry = self._entries.get(item_id)
-        self._stage.go_to(entry, -8)
-        self._current.set(entry)
+        """Bring an item's top to the top and mark it; nothing happens when there is no such item."""
+        entry = self._entries.find(item_id)
+        if entry is not None:
+            self._stage.go_to(entry, -8)
+            self._current.set(entry)
 
     @Slot()
     def _on_placed(self) -> None:

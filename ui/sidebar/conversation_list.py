@@ -44,6 +44,7 @@ class ConversationList(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._current_id = ""
+        self._rows_missed = False
         self._search = QLineEdit(clearButtonEnabled=True)
         self._search.setObjectName("conversation_search")
         self._search_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
@@ -54,7 +55,8 @@ class ConversationList(QWidget):
         self._view = QListView()
         self._view.setObjectName("conversation_list")
         self._view.setModel(self._model)
-        self._view.setItemDelegate(_LineDelegate(theme, self))
+        delegate = _LineDelegate(theme, self)
+        self._view.setItemDelegate(delegate)
         self._view.setEditTriggers(
             QAbstractItemView.EditTrigger.EditKeyPressed | QAbstractItemView.EditTrigger.DoubleClicked
         )
@@ -72,10 +74,14 @@ class ConversationList(QWidget):
         self._view.activated.connect(self._on_chosen)
         self._view.customContextMenuRequested.connect(self._show_menu)
         self._model.renamed.connect(self.renamed)
+        delegate.closeEditor.connect(self._on_title_edited)
         self._retranslate()
 
     def set_rows(self, rows: Sequence[ConversationRow]) -> None:
-        """Show these conversations; the open one stays marked."""
+        """Show these conversations, the open one marked; while a title is edited they wait, since they would end it."""
+        if self._view.state() == QAbstractItemView.State.EditingState:
+            self._rows_missed = True
+            return
         position = self._view.verticalScrollBar().value()
         self._model.set_rows(rows)
         self._mark_current()
@@ -127,6 +133,12 @@ class ConversationList(QWidget):
     @Slot()
     def _on_search_paused(self) -> None:
         self.search_changed.emit(self._search.text())
+
+    @Slot()
+    def _on_title_edited(self) -> None:
+        if self._rows_missed:
+            self._rows_missed = False
+            self.search_changed.emit(self._search.text())  # the missed ones lack the new title
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:

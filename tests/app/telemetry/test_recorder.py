@@ -52,6 +52,8 @@ def test_prefill_progress_and_time_left() -> None:
     assert recorder.prefill_left_s(T0 + 10 * MS) is None
     recorder.observe(PrefillProgressed(250, 1000, T0 + 500 * MS))
     assert recorder.prefill_left_s(T0 + 500 * MS) == pytest.approx(1.5)
+    assert recorder.prefill_left_s(T0 + 900 * MS) == pytest.approx(1.1)
+    assert recorder.prefill_left_s(T0 + 9000 * MS) == 0
     assert recorder.context_tokens == 450
     assert recorder.stats.prefill_s is None
     recorder.observe(PrefillProgressed(1000, 1000, T0 + 2000 * MS))

@@ -56,6 +56,13 @@ def test_an_open_fold_is_found_open_again_after_its_widget_was_gone(qtbot, trans
     assert "First I think." in texts(view_of(transcript, "a"))
 
 
+def test_an_open_fold_stays_open_when_the_items_are_set_again(qtbot, transcript):
+    transcript.set_items([THOUGHT])
+    click(qtbot, view_of(transcript, "a").findChild(Fold).button)
+    transcript.set_items([Item("u", Kind.USER, "You", "Hi"), THOUGHT])
+    assert "First I think." in texts(view_of(transcript, "a"))
+
+
 def test_a_fold_opens_in_place(qtbot, transcript):
     transcript.set_items([*conversation(2), THOUGHT, *conversation(0)])
     settle(qtbot, transcript)

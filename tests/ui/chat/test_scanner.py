@@ -159,12 +159,12 @@ def test_a_beginning_fence_or_table_is_held_back():
 def test_the_time_grows_with_the_length_only():
     def seconds(lines: int) -> float:
         text = ("word " * 12 + "\n") * lines
-        begin = time.perf_counter()
+        begin = time.process_time()  # what else the machine does is not counted
         scanner = Scanner()
         for start in range(0, len(text), 30):
             scanner.feed(text[start : start + 30])
         scanner.finish()
-        return time.perf_counter() - begin
+        return time.process_time() - begin
 
-    seconds(500)
-    assert seconds(8000) < 16 * seconds(1000)  # linear is 8 times
+    # Linear is 8 times. The best of three: a collection of garbage may fall into any of them.
+    assert min(seconds(8000) for _ in range(3)) < 16 * min(seconds(1000) for _ in range(3))

@@ -1,0 +1,108 @@
+"""The dialogs of the window, each opened with what it needs and its outcome handed on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
+
+from app import __version__
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from ui.model_controller import ModelController
+    from ui.settings_keeper import SettingsKeeper
+
+SAFE_SCHEMES = ("http", "https")
+
+
+class WindowDialogs(QObject):
+    """Opens dialogs over a window."""
+
+    def __init__(self, window: QWidget, models: ModelController, settings: SettingsKeeper) -> None:
+        super().__init__(window)
+        self._window = window
+        self._models = models
+        self._settings = settings
+
+    @Slot()
+    def open_model(self) -> None:
+        """Let the user choose a file and load it."""
+        config = self._models.config
+        folder = str(config.path.parent) if config is not None else ""
+        path, _ = QFileDialog.getOpenFileName(
+            self._window, self.tr("Open a model file"), folder, self.tr("GGUF models (*.gguf);;All files (*)")
+        )
+        if path:
+            self._models.load(Path(path))
+
+    @Slot()
+    def edit_load_settings(self) -> None:
+        """Change how the present model is loaded, and load it so."""
+        from ui.dialogs.load_settings import LoadSettingsDialog  # a dialog is imported when it is wanted
+
+        config = self._models.config
+        if config is None:
+            return
+        present = self._settings.value.load_settings(config.path)
+        dialog = LoadSettingsDialog(present, config.path.name, self._models.model, self._window)
+        # Not deleted on close: then it would be gone before it could be asked.
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self._settings.set(self._settings.value.with_load_settings(config.path, dialog.value()))
+            self._models.load(config.path)
+        dialog.deleteLater()
+
+    @Slot()
+    def edit_preferences(self) -> None:
+        """Show the preferences beside the conversation."""
+        from ui.dialogs.preferences import PreferencesDialog
+
+        dialog = self._window.findChild(PreferencesDialog)
+        if dialog is None:
+            dialog = PreferencesDialog(self._settings, self._window)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+        dialog.raise_()
+
+    @Slot()
+    def about_numbers(self) -> None:
+        """Show what the numbers mean."""
+        from ui.dialogs.about_numbers import AboutNumbersDialog
+
+        dialog = AboutNumbersDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    @Slot()
+    def about(self) -> None:
+        """Show what this program is."""
+        QMessageBox.about(
+            self._window,
+            self.tr("About Tokometer"),
+            self.tr(
+                "<b>Tokometer {version}</b><p>A desktop chat for local models that shows where the time and the "
+                "memory go.</p><p>Nothing you write leaves this machine.</p>"
+            ).format(version=__version__),
+        )
+
+    @Slot(QUrl)
+    def open_link(self, url: QUrl) -> None:
+        """Ask, with the whole address, before a link of the model's is opened."""
+        if url.scheme().lower() not in SAFE_SCHEMES:
+            return
+        box = QMessageBox(
+            QMessageBox.Icon.Question,
+            self.tr("Open a link"),
+            self.tr("The model wrote this address. Open it in your browser?"),
+            QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel,
+            self._window,
+        )
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setInformativeText(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
+        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
+        if box.exec() == QMessageBox.StandardButton.Open:
+            QDesktopServices.openUrl(url)
