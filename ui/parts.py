@@ -64,7 +64,8 @@ class Parts(QObject):
         self.settings = SettingsKeeper(settings, folders.settings_file, self.store)
         self.models = ModelController(self.engine, self.settings, arguments.load)
         state = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
-        self.window = window = MainWindow(self.theme, self.models, self.settings, state)
+        with self.theme.style_sheet_later():
+            self.window = window = MainWindow(self.theme, self.models, self.settings, state)
         self.setParent(window)
         self.chat = ChatController(
             window.transcript,
