@@ -99,6 +99,7 @@ class Parts(QObject):
         window = self.window
         window.first_painted.connect(self._begin)
         window.closing.connect(self._end)
+        self.begun.connect(self.commands.begin)
         self._late.ready.connect(window.panels.make_plots)
         self.chat.session_changed.connect(self._on_session_changed)
         self.chat.progressed.connect(window.panels.redraw)
