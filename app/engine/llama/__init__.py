@@ -2,7 +2,8 @@
 
 import os
 
-# GNU OpenMP's threads spin for about a millisecond before they sleep. On a machine that does something else too they
-# spin against their own partners: with other programs on both cores a token then took 114 ms instead of 47 ms; alone,
-# no difference could be measured (10.4 and 10.3 ms; tests/benchmarks/bench_spinning.py). Read when libgomp is loaded.
-os.environ.setdefault("GOMP_SPINCOUNT", "1000")
+# GNU OpenMP's threads spin 300,000 times before they sleep. Where other programs run too they spin against their own
+# partners: with both cores of two busy a token took 114 ms, and 49 ms with 10,000 spins. Fewer spins send them to sleep
+# while a token is sampled, which costs 3 % on an idle machine (tests/benchmarks/bench_spinning.py, bench_engine.py).
+# Read when libgomp is loaded.
+os.environ.setdefault("GOMP_SPINCOUNT", "10000")
