@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
     from ui.theme import Theme
 
-SIZE_PX = 16
-"""Of an icon beside text at a zoom of 1, on a screen that has one dot for a pixel."""
-_SCREENS = (1, 1.5, 2, 3)
+_SIZES = (16, 20, 24, 32, 48, 64)
 
 
 @cache
@@ -35,10 +33,9 @@ def _source(name: str) -> str:
     return (folder() / f"{name}.svg").read_text(encoding="utf-8")
 
 
-def _pixmaps(name: str, colour: str, zoom: float) -> Iterator[QPixmap]:
+def _pixmaps(name: str, colour: str) -> Iterator[QPixmap]:
     renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode()))
-    for dots_per_pixel in _SCREENS:
-        size = round(SIZE_PX * zoom * dots_per_pixel)
+    for size in _SIZES:
         pixmap = QPixmap(size, size)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
@@ -54,9 +51,9 @@ def icon(name: str, theme: Theme, colour: str | None = None) -> QIcon:
         FileNotFoundError: there is no such icon.
     """
     result = QIcon()
-    for pixmap in _pixmaps(name, colour or theme.colours.text, theme.zoom):
+    for pixmap in _pixmaps(name, colour or theme.colours.text):
         result.addPixmap(pixmap)
-    for pixmap in _pixmaps(name, theme.colours.muted, theme.zoom):
+    for pixmap in _pixmaps(name, theme.colours.muted):
         result.addPixmap(pixmap, QIcon.Mode.Disabled)
     return result
 
@@ -94,6 +91,6 @@ class _IconKeeper(QObject):
     @Slot()
     def _refresh(self) -> None:
         self._target.setIcon(icon(self._name, self._theme, getattr(self._theme.colours, self._role)))
-        size = round(SIZE_PX * self._theme.zoom)
+        points_to_pixels = 16 * self._theme.zoom
         if hasattr(self._target, "setIconSize"):
-            self._target.setIconSize(QSize(size, size))
+            self._target.setIconSize(QSize(round(points_to_pixels), round(points_to_pixels)))

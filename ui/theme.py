@@ -5,7 +5,6 @@ The style sheet made of them is in `ui.style_sheet`.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -17,8 +16,6 @@ from ui.fonts import families
 from ui.style_sheet import palette, style_sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from PySide6.QtWidgets import QApplication
 
 SMALLEST_ZOOM, LARGEST_ZOOM = 0.5, 3.0
@@ -176,13 +173,6 @@ class Theme(QObject):
             font.setStyleHint(QFont.StyleHint.Monospace)
         return font
 
-    @contextmanager
-    def style_sheet_later(self) -> Iterator[None]:
-        """Lay the style sheet over the widgets made meanwhile all at once: quicker than one after the other."""
-        self._application.setStyleSheet("")
-        yield
-        self._set_style_sheet()
-
     @Slot()
     def _on_system_scheme_changed(self) -> None:
         if self._scheme is Scheme.SYSTEM:
@@ -191,8 +181,5 @@ class Theme(QObject):
     def _apply(self) -> None:
         self._application.setPalette(palette(self.colours))
         self._application.setFont(self.font())
-        self._set_style_sheet()
-        self.changed.emit()
-
-    def _set_style_sheet(self) -> None:
         self._application.setStyleSheet(style_sheet(self.colours, self.font(delta_points=1).pointSizeF(), self.is_dark))
+        self.changed.emit()

@@ -40,7 +40,7 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
 
 @pytest.fixture
 def show(qtbot, theme: Theme) -> Iterator[Callable[..., PlotPanel]]:
-    """Return a function that shows a panel with a series and its chart."""
+    """Return a function that shows a panel with a series and waits until its chart was made."""
     # A panel without parent that only a finished test knew would be collected while it is being painted.
     shown: list[PlotPanel] = []
 
@@ -52,7 +52,7 @@ def show(qtbot, theme: Theme) -> Iterator[Callable[..., PlotPanel]]:
         panel.set_series(series)
         with qtbot.waitExposed(panel):
             panel.show()
-        panel.ensure_plot()
+        qtbot.waitUntil(lambda: panel.canvas is not None)
         panel.redraw()
         QApplication.processEvents()  # the layout makes room for the legend
         return panel
