@@ -88,8 +88,8 @@ class FlushCosts:
 
     def __init__(self, transcript: Transcript) -> None:
         self.costs_ms: list[float] = []
-        self._flush = transcript._flush_all
-        transcript._flush_all = self._measured  # type: ignore[method-assign]
+        self._flush = transcript._flush
+        transcript._flush = self._measured  # type: ignore[method-assign]
 
     def _measured(self) -> bool:
         begin = time.thread_time()
