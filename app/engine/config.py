@@ -31,6 +31,10 @@ class ModelConfig:
         type_k, type_v: one of `KV_TYPES`.
         flash_attention: "auto" lets llama.cpp probe.
         swa_full: keep the whole context in sliding-window layers.
+        offload_kqv: keep the KV cache of a layer on the device that holds its weights; else all of it on the CPU.
+        devices: names of the GPU devices to use, such as CUDA0; empty: llama.cpp's own choice.
+        tensor_split: share of the layers for each of these devices; empty: by their free memory.
+        n_cpu_moe: in how many of the first layers the experts' weights stay on the CPU.
         rpc_servers: `host:port` of llama.cpp RPC servers whose devices join this machine's.
         use_extra_bufts: weight repacking (AMX, CPU_REPACK); None: on, unless the self test found it unsafe here.
     """
@@ -45,5 +49,9 @@ class ModelConfig:
     type_v: str = "f16"
     flash_attention: FlashAttention = "auto"
     swa_full: bool = False
+    offload_kqv: bool = True
+    devices: tuple[str, ...] = ()
+    tensor_split: tuple[float, ...] = ()
+    n_cpu_moe: int = 0
     rpc_servers: tuple[str, ...] = ()
     use_extra_bufts: bool | None = None
