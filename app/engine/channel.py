@@ -48,7 +48,16 @@ class Forget:
 
 @dataclass(frozen=True, slots=True)
 class ListDevices:
-    """Ask for `Engine.devices`."""
+    """Ask for `Engine.devices`, those of RPC servers (`host:port`) among them."""
+
+    rpc_servers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Ask for a `Measured` for each, which differ in their contexts only, and a `Result` at the end."""
+
+    configs: tuple[ModelConfig, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
-import signal
-import subprocess
-import sys
 import threading
 import time
-from collections import deque
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, cast
 
-import app
 from app import errors
 from app.engine.channel import (
     Cancel,
-    Channel,
     Close,
     CountTokens,
     Forget,
@@ -29,6 +21,7 @@ from app.engine.channel import (
     Result,
     WarmUpBegun,
 )
+from app.engine.child_process import ChildProcess
 from app.engine.events import (
     GenerationEvent,
     GenerationFinished,
@@ -51,86 +44,10 @@ logger = logging.getLogger(__name__)
 
 _CLOSE_S = 1.5
 _HUNG_S = 10.0
-_KEPT_LINES = 60
-_FAULTHANDLER_MARKS = ("Fatal Python error", "Current thread", "Thread 0x", "  File ", "Extension modules", "  <")
 REPACKING_NOTE = (
     "This build of llama.cpp crashes on this CPU when it repacks weights, so Tokometer switched repacking off: "
     "prefill is slower than it could be. A newer build may be free of it (see `tokometer doctor`)."
 )
-
-
-class _Child:
-    """One child process with its channel and the end of its standard error."""
-
-    def __init__(self) -> None:
-        root = str(Path(app.__file__).resolve().parent.parent)
-        environment = dict(os.environ)
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, environment.get("PYTHONPATH"))))
-        environment["PYTHONIOENCODING"] = "utf-8"
-        environment.setdefault("GGML_NO_BACKTRACE", "1")  # else ggml_abort starts a debugger
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "app.engine.llama.child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self.channel = Channel(cast(BinaryIO, self._process.stdout), cast(BinaryIO, self._process.stdin))
-        self._lines: deque[str] = deque(maxlen=_KEPT_LINES)
-        self._reader = threading.Thread(target=self._read_errors, name="engine-stderr", daemon=True)
-        self._reader.start()
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    def _read_errors(self) -> None:
-        assert self._process.stderr is not None
-        with self._process.stderr as stream:
-            for raw in stream:
-                line = raw.decode("utf-8", "replace").rstrip()
-                self._lines.append(line)
-                logger.info("engine: %s", line)
-
-    def kill(self) -> None:
-        self._process.kill()
-
-    def end(self, wait_s: float) -> str:
-        """Wait for the child to end, kill it when it does not; return what became of it, for a sentence."""
-        killed = False
-        try:
-            self._process.wait(wait_s)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-            killed = True
-        self.channel.close()
-        self._reader.join(1.0)
-        if killed:
-            return "it did not answer and was ended"
-        return _describe_exit(self._process.returncode)
-
-    def last_line(self) -> str:
-        """The last thing native code said before it died."""
-        said = [line for line in self._lines if line.strip() and not line.startswith(_FAULTHANDLER_MARKS)]
-        return said[-1].strip()[:300] if said else ""
-
-
-def _describe_exit(status: int) -> str:
-    if status < 0:
-        name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
-        hints = {
-            "SIGSEGV": "a segmentation fault in native code",
-            "SIGABRT": "native code gave up",
-            "SIGILL": "this build uses an instruction this CPU does not have",
-            "SIGKILL": "it was killed, often by the system when memory runs out",
-            "SIGBUS": "the model file changed or could not be read",
-        }
-        return f"{name}: {hints[name]}" if name in hints else name
-    return f"exit status {status:#x}" if status > 255 else f"exit status {status}"
 
 
 class EngineProcess:
@@ -142,7 +59,7 @@ class EngineProcess:
 
     def __init__(self, self_tests: SelfTests) -> None:
         self._self_tests = self_tests
-        self._child: _Child | None = None
+        self._child: ChildProcess | None = None
         self._model: LoadedModel | None = None
         self._busy = ""
         self._watchdog: threading.Timer | None = None
@@ -183,7 +100,7 @@ class EngineProcess:
         warming_up = False
         self._busy = "while it loaded the model"
         try:
-            self._child = _Child()
+            self._child = ChildProcess()
             self._child.channel.send(Load(config))
             while True:
                 event = self._child.channel.receive()
@@ -244,7 +161,7 @@ class EngineProcess:
         """Return the devices ggml knows; a child is started for the question when none runs."""
         if self._child is not None:
             return cast("tuple[Device, ...]", self._ask(ListDevices()))
-        self._child = _Child()
+        self._child = ChildProcess()
         try:
             return cast("tuple[Device, ...]", self._ask(ListDevices()))
         finally:

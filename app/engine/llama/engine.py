@@ -15,7 +15,7 @@ import psutil
 from app.chat.context_window import does_not_fit
 from app.chat.template import ChatTemplate
 from app.chat.thinking import ThinkingSplitter, opens_thinking
-from app.engine.config import KV_TYPES, ModelConfig
+from app.engine.config import DEFAULT_N_CTX_CAP, KV_TYPES, ModelConfig
 from app.engine.events import (
     GenerationEvent,
     GenerationFinished,
@@ -30,11 +30,10 @@ from app.engine.events import (
 from app.engine.llama.answer import AnswerWriter, PrefillPace, read_prompt
 from app.engine.llama.context import LlamaContext
 from app.engine.llama.devices import list_devices
-from app.engine.llama.fit import choose_n_ctx
-from app.engine.llama.layers import choose_gpu_layers
 from app.engine.llama.library import initialise, lib, register_rpc_servers
 from app.engine.llama.log_capture import LogCapture, parse_devices, parse_memory, parse_offloaded
 from app.engine.llama.model import LlamaModel, LoadCancelledError
+from app.engine.llama.placement import layers_asked_for
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.tokenizer import Tokenizer
 from app.engine.model_file import check_model_file
@@ -86,7 +85,7 @@ class LlamaEngine:
 
     def __init__(self, before_warm_up: Callable[[], None] | None = None) -> None:
         initialise()
-        self._log = LogCapture()
+        self.log = LogCapture()
         self._before_warm_up = before_warm_up
         self._session: _Session | None = None
         self._load_cancelled = threading.Event()
@@ -140,8 +139,6 @@ class LlamaEngine:
         _check_kv_types(config)
         register_rpc_servers(config.rpc_servers)
         use_extra_bufts = config.use_extra_bufts is not False
-        n_gpu_layers = choose_gpu_layers(config, list_devices(), self._log)
-
         shown = -1
 
         def report(fraction: float) -> bool:
@@ -151,18 +148,12 @@ class LlamaEngine:
                 progressed(fraction)
             return not self._load_cancelled.is_set()
 
-        with self._log.record() as lines:
-            model = LlamaModel(
-                path,
-                n_gpu_layers=n_gpu_layers,
-                use_extra_bufts=use_extra_bufts,
-                on_progress=report,
-                errors=self._log.errors,
-            )
+        with self.log.record() as lines:
+            model = LlamaModel(config, use_extra_bufts=use_extra_bufts, on_progress=report, errors=self.log.errors)
             try:
                 model.check_can_chat()
                 info = model.info()
-                n_ctx = choose_n_ctx(config, info, n_gpu_layers, self._log)
+                n_ctx = config.n_ctx or min(info.n_ctx_train or DEFAULT_N_CTX_CAP, DEFAULT_N_CTX_CAP)
                 n_threads = config.n_threads or default_threads()
                 context = self._make_context(model, config, n_ctx, n_threads)
             except BaseException:
@@ -176,7 +167,7 @@ class LlamaEngine:
             n_batch=context.n_batch,
             n_ubatch=context.n_ubatch,
             n_threads=n_threads,
-            n_gpu_layers=n_gpu_layers,
+            n_gpu_layers=layers_asked_for(config),
             layers_offloaded=offloaded,
             layers_total=total or info.n_layer + 1,
             flash_attention=any("Flash Attention enabled" in line for line in lines) or config.flash_attention == "on",
@@ -202,7 +193,7 @@ class LlamaEngine:
         try:
             return LlamaContext(model, config, n_ctx, n_threads)
         except EngineError:
-            log = "\n".join(self._log.errors())
+            log = "\n".join(self.log.errors())
             if "failed to allocate" in log or "unable to allocate" in log:
                 raise BadInputError(
                     f"There is not enough memory for a context of {n_ctx:,} tokens: choose a smaller one, or a smaller "
@@ -310,8 +301,9 @@ class LlamaEngine:
         if self._session is not None:
             self._session.context.clear()
 
-    def devices(self) -> tuple[Device, ...]:
-        """Return the devices ggml knows, with their memory now."""
+    def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
+        """Return the devices ggml knows, with their memory now. Raises EngineError when an RPC server is not there."""
+        register_rpc_servers(rpc_servers)
         return list_devices()
 
     def cancel(self, at_ns: int | None = None) -> None:
