@@ -22,9 +22,10 @@ _STANDARD = ("PosixPath", "WindowsPath", "datetime", "timezone", "timedelta")
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Ask for `Engine.load`."""
+    """Ask for a load with settled settings, and for `choice` to be handed back in `LoadedModel`."""
 
     config: ModelConfig
+    choice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,10 @@ class _ValueUnpickler(pickle.Unpickler):
         if module.split(".")[0] in ("pathlib", "datetime") and name in _STANDARD:
             return super().find_class(module, name)
         if module.startswith(_ROOMS) and "." not in name:
-            found = super().find_class(module, name)
+            try:
+                found = super().find_class(module, name)
+            except (ImportError, AttributeError):
+                found = None
             if is_dataclass(found):
                 return found
         raise pickle.UnpicklingError(f"{module}.{name} is not a message of the engine")

@@ -22,6 +22,7 @@ from app.engine.channel import (
     WarmUpBegun,
 )
 from app.engine.child_process import ChildProcess
+from app.engine.dry_run import DryRuns
 from app.engine.events import (
     GenerationEvent,
     GenerationFinished,
@@ -30,6 +31,9 @@ from app.engine.events import (
     LoadFailed,
     ModelLoaded,
 )
+from app.engine.local_devices import local_devices
+from app.engine.settle import settle
+from app.paths import paths
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -59,6 +63,7 @@ class EngineProcess:
 
     def __init__(self, self_tests: SelfTests) -> None:
         self._self_tests = self_tests
+        self._dry_runs = DryRuns(paths().cache)
         self._child: ChildProcess | None = None
         self._model: LoadedModel | None = None
         self._busy = ""
@@ -85,23 +90,35 @@ class EngineProcess:
         verdict = self._self_tests.verdict() if automatic else None
         if automatic:
             config = replace(config, use_extra_bufts=verdict is None or verdict.repacking_is_safe)
-        died_in_warm_up = yield from self._load_once(config, retry=automatic and bool(config.use_extra_bufts))
+        started_ns = time.perf_counter_ns()
+        try:
+            config, choice = settle(config, self._list_devices, self._dry_runs)
+        except errors.TokometerError as error:
+            self._end_child()
+            yield LoadFailed(str(error), "bad_input" if isinstance(error, errors.BadInputError) else "failed")
+            return
+        if self._cancelled_at_ns > started_ns:
+            self._end_child()
+            yield LoadFailed(f"Loading {config.path.name} was cancelled.", "cancelled")
+            return
+        died_in_warm_up = yield from self._load_once(config, choice, retry=automatic and bool(config.use_extra_bufts))
         if died_in_warm_up:
             self._self_tests.remember(repacking_is_safe=False)
             logger.warning("the engine died in its warm-up: loading again without weight repacking")
-            yield from self._load_once(replace(config, use_extra_bufts=False), retry=False, notes=(REPACKING_NOTE,))
+            config = replace(config, use_extra_bufts=False)
+            yield from self._load_once(config, choice, retry=False, notes=(REPACKING_NOTE,))
         elif automatic and self._model is not None:
             self._self_tests.remember(repacking_is_safe=bool(config.use_extra_bufts))
 
     def _load_once(
-        self, config: ModelConfig, *, retry: bool, notes: tuple[str, ...] = ()
+        self, config: ModelConfig, choice: str, *, retry: bool, notes: tuple[str, ...] = ()
     ) -> Generator[LoadEvent, None, bool]:
-        """Load in a new child; returns True, without a last event, when it died in its warm-up and `retry` is set."""
+        """Load in a child; returns True, without a last event, when it died in its warm-up and `retry` is set."""
         warming_up = False
         self._busy = "while it loaded the model"
         try:
-            self._child = ChildProcess()
-            self._child.channel.send(Load(config))
+            self._child = self._child or ChildProcess()
+            self._child.channel.send(Load(config, choice))
             while True:
                 event = self._child.channel.receive()
                 if isinstance(event, WarmUpBegun):
@@ -130,6 +147,17 @@ class EngineProcess:
             yield LoadFailed(sentence, "crashed")
             return False
 
+    def _list_devices(self, rpc_servers: tuple[str, ...]) -> Sequence[Device]:
+        """Ask the child that will load, unless it is known that there is only the CPU."""
+        found = local_devices() if not rpc_servers else None
+        if found is not None:
+            return found
+        try:
+            self._child = ChildProcess()
+        except OSError as error:
+            raise errors.EngineError(f"The engine's process could not be started: {error}.") from None
+        return self.devices(rpc_servers)
+
     def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
         """Write one answer. See `Engine.generate`."""
         if request.submitted_ns <= self._cancelled_at_ns:
@@ -157,13 +185,13 @@ class EngineProcess:
             raise errors.EngineError("No model is loaded: open one first.")
         return cast("int", self._ask(CountTokens(tuple(messages))))
 
-    def devices(self) -> tuple[Device, ...]:
+    def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
         """Return the devices ggml knows; a child is started for the question when none runs."""
         if self._child is not None:
-            return cast("tuple[Device, ...]", self._ask(ListDevices()))
+            return cast("tuple[Device, ...]", self._ask(ListDevices(rpc_servers)))
         self._child = ChildProcess()
         try:
-            return cast("tuple[Device, ...]", self._ask(ListDevices()))
+            return cast("tuple[Device, ...]", self._ask(ListDevices(rpc_servers)))
         finally:
             self._end_child()
 
@@ -191,6 +219,7 @@ class EngineProcess:
     def cancel(self) -> None:
         """End the running load or answer soon; a child that does not obey for 10 s is ended."""
         self._cancelled_at_ns = time.perf_counter_ns()
+        self._dry_runs.cancel()
         child = self._child
         if child is None:
             return

@@ -84,8 +84,8 @@ def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[ob
     dry_runner = DryRunner(engine.log)
     while True:
         match commands.get():
-            case Load(config):
-                for load_event in engine.load(config):
+            case Load(config, choice):
+                for load_event in engine.load_settled(config, choice):
                     channel.send(load_event)
             case Generate(request):
                 for event in engine.generate(request):

@@ -15,7 +15,7 @@ import psutil
 from app.chat.context_window import does_not_fit
 from app.chat.template import ChatTemplate
 from app.chat.thinking import ThinkingSplitter, opens_thinking
-from app.engine.config import DEFAULT_N_CTX_CAP, KV_TYPES, ModelConfig
+from app.engine.config import DEFAULT_N_CTX_CAP, ModelConfig
 from app.engine.events import (
     GenerationEvent,
     GenerationFinished,
@@ -36,7 +36,6 @@ from app.engine.llama.model import LlamaModel, LoadCancelledError
 from app.engine.llama.placement import layers_asked_for
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.tokenizer import Tokenizer
-from app.engine.model_file import check_model_file
 from app.errors import BadInputError, ContextFullError, EngineError, TokometerError
 
 if TYPE_CHECKING:
@@ -101,8 +100,8 @@ class LlamaEngine:
 
     # -- load ---------------------------------------------------------------------------------------------------------
 
-    def load(self, config: ModelConfig) -> Iterator[LoadEvent]:
-        """Unload what is loaded, load this. See `Engine.load`.
+    def load_settled(self, config: ModelConfig, choice: str) -> Iterator[LoadEvent]:
+        """Unload what is loaded, load this, whose settings were made numbers by `settle`. See `Engine.load`.
 
         llama.cpp loads in one call, so that call has a thread of its own while this one relays its progress; only one
         of the two is ever in llama.cpp.
@@ -110,7 +109,7 @@ class LlamaEngine:
         self.unload()
         self._load_cancelled.clear()
         events: queue.SimpleQueue[LoadEvent] = queue.SimpleQueue()
-        thread = threading.Thread(target=self._load, args=(config, events.put), name="load")
+        thread = threading.Thread(target=self._load, args=(config, choice, events.put), name="load")
         thread.start()
         while True:
             event = events.get()
@@ -120,9 +119,9 @@ class LlamaEngine:
                 return
             yield event
 
-    def _load(self, config: ModelConfig, emit: Callable[[LoadEvent], None]) -> None:
+    def _load(self, config: ModelConfig, choice: str, emit: Callable[[LoadEvent], None]) -> None:
         try:
-            loaded = self._open(config, lambda fraction: emit(LoadProgressed(fraction)))
+            loaded = self._open(config, choice, lambda fraction: emit(LoadProgressed(fraction)))
         except LoadCancelledError as error:
             emit(LoadFailed(str(error), "cancelled"))
         except BadInputError as error:
@@ -132,11 +131,9 @@ class LlamaEngine:
         else:
             emit(ModelLoaded(loaded))
 
-    def _open(self, config: ModelConfig, progressed: Callable[[float], None]) -> LoadedModel:
+    def _open(self, config: ModelConfig, choice: str, progressed: Callable[[float], None]) -> LoadedModel:
         started = time.perf_counter_ns()
-        path = check_model_file(config.path)
-        config = replace(config, path=path)
-        _check_kv_types(config)
+        path = config.path
         register_rpc_servers(config.rpc_servers)
         use_extra_bufts = config.use_extra_bufts is not False
         shown = -1
@@ -176,6 +173,7 @@ class LlamaEngine:
             backend=", ".join(parse_devices(lines)) if offloaded else "CPU",
             use_extra_bufts=use_extra_bufts,
             load_ns=0,
+            choice=choice,
             notes=_notes(config, info.has_chat_template, info.n_ctx_train),
         )
         session = _Session(model, context, loaded)
@@ -323,16 +321,6 @@ class LlamaEngine:
     def close(self) -> None:
         """Unload; the engine cannot be used again."""
         self.unload()
-
-
-def _check_kv_types(config: ModelConfig) -> None:
-    for name, value in (("K", config.type_k), ("V", config.type_v)):
-        if value not in KV_TYPES:
-            raise BadInputError(f"{value} is not a KV cache type ({name}): choose one of {', '.join(KV_TYPES)}.")
-    if config.type_v not in ("f32", "f16", "bf16") and config.flash_attention == "off":
-        raise BadInputError(
-            f"A V cache of type {config.type_v} needs flash attention: switch it on, or choose f16 for V."
-        )
 
 
 def _notes(config: ModelConfig, has_template: bool, n_ctx_train: int) -> tuple[str, ...]:
