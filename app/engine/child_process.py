@@ -14,6 +14,7 @@ from typing import BinaryIO, cast
 
 import app
 from app.engine.channel import Channel
+from app.errors import Sentence
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +75,7 @@ class ChildProcess:
         self.channel.close()
         self._reader.join(1.0)
         if killed:
-            return "it did not answer and was ended"
+            return Sentence("it did not answer and was ended")
         return _describe_exit(self._process.returncode)
 
     def last_line(self) -> str:
@@ -87,11 +88,11 @@ def _describe_exit(status: int) -> str:
     if status < 0:
         name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
         hints = {
-            "SIGSEGV": "a segmentation fault in native code",
-            "SIGABRT": "native code gave up",
-            "SIGILL": "this build uses an instruction this CPU does not have",
-            "SIGKILL": "it was killed, often by the system when memory runs out",
-            "SIGBUS": "the model file changed or could not be read",
+            "SIGSEGV": Sentence("a segmentation fault in native code"),
+            "SIGABRT": Sentence("native code gave up"),
+            "SIGILL": Sentence("this build uses an instruction this CPU does not have"),
+            "SIGKILL": Sentence("it was killed, often by the system when memory runs out"),
+            "SIGBUS": Sentence("the model file changed or could not be read"),
         }
-        return f"{name}: {hints[name]}" if name in hints else name
-    return f"exit status {status:#x}" if status > 255 else f"exit status {status}"
+        return Sentence("{signal}: {hint}", signal=name, hint=hints[name]) if name in hints else name
+    return Sentence("exit status {status}", status=f"{status:#x}" if status > 255 else status)

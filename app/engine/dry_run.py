@@ -11,6 +11,7 @@ from app.engine.channel import Close, ListDevices, Measure, Result
 from app.engine.child_process import ChildProcess
 from app.engine.dry_run_cache import DryRunCache, file_identity
 from app.engine.local_devices import local_devices
+from app.errors import Sentence, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -97,7 +98,9 @@ class DryRuns:
             try:
                 self._child = ChildProcess()
             except OSError as error:
-                raise errors.EngineError(f"The measuring process could not be started: {error}.") from None
+                raise errors.EngineError(
+                    Sentence("The measuring process could not be started: {error}.", error=error)
+                ) from None
             self._child_for = purpose
             self.children_started += 1
         return self._child
@@ -121,11 +124,13 @@ class DryRuns:
             self._child = None
             outcome, last_line = child.end(_CLOSE_S), child.last_line()
             if self._cancelled:
-                raise errors.EngineError("Measuring the memory was cancelled.") from None
-            words = f" Its last words: {last_line}" if last_line else ""
-            raise errors.EngineCrashedError(
-                f"The memory cannot be measured: the child ended ({outcome}).{words}"
-            ) from None
+                raise errors.EngineError(Sentence("Measuring the memory was cancelled.")) from None
+            sentence: str = Sentence(
+                "The memory cannot be measured: the process that does it ended ({outcome}).", outcome=outcome
+            )
+            if last_line:
+                sentence = joined([sentence, Sentence("Its last words: {line}", line=last_line)])
+            raise errors.EngineCrashedError(sentence) from None
 
 
 @contextlib.contextmanager

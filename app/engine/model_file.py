@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.engine.gguf import read_header
-from app.errors import ModelFileError
+from app.errors import ModelFileError, Sentence
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,15 +50,23 @@ def read_model(path: Path) -> tuple[Path, Header]:
         missing = [part.name for part in parts if not part.exists()]
         if missing:
             raise ModelFileError(
-                f"{path.name} is one of {len(parts)} files and {missing[0]} is missing: "
-                f"put all parts into {path.parent}."
+                Sentence(
+                    "{file} is one of {count} files and {value} is missing: put all parts into {parent}.",
+                    file=path.name,
+                    count=len(parts),
+                    value=missing[0],
+                    parent=path.parent,
+                )
             )
     headers = [_header(part) for part in parts]
     first = headers[0]
     if not first.architecture or first.architecture == "clip":
         raise ModelFileError(
-            f"{parts[0].name} holds no language model (architecture {first.architecture or 'unnamed'}): "
-            "choose the model itself."
+            Sentence(
+                "{file} holds no language model (architecture {architecture}): choose the model itself.",
+                file=parts[0].name,
+                architecture=first.architecture or "unnamed",
+            )
         )
     if len(parts) == 1:
         return parts[0], first
@@ -68,19 +76,29 @@ def read_model(path: Path) -> tuple[Path, Header]:
 
 def _header(path: Path) -> Header:
     if path.is_dir():
-        raise ModelFileError(f"{path} is a folder: choose a GGUF file in it.")
+        raise ModelFileError(Sentence("{path} is a folder: choose a GGUF file in it.", path=path))
     try:
         if path.stat().st_size == 0:
-            raise ModelFileError(f"{path.name} is empty (0 bytes): download it again.")
+            raise ModelFileError(Sentence("{file} is empty (0 bytes): download it again.", file=path.name))
         header = read_header(path)
     except FileNotFoundError:
-        raise ModelFileError(f"{path} does not exist: check the name, or choose another file.") from None
+        raise ModelFileError(
+            Sentence("{path} does not exist: check the name, or choose another file.", path=path)
+        ) from None
     except PermissionError:
-        raise ModelFileError(f"{path} cannot be read: you have no permission to open it.") from None
+        raise ModelFileError(Sentence("{path} cannot be read: you have no permission to open it.", path=path)) from None
     except OSError as error:
-        raise ModelFileError(f"{path} cannot be read: {error.strerror or error}.") from None
+        raise ModelFileError(
+            Sentence("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
+        ) from None
     if missing := header.missing_bytes():
-        raise ModelFileError(f"{path.name} is cut off: {missing:,} bytes are missing at its end. Download it again.")
+        raise ModelFileError(
+            Sentence(
+                "{file} is cut off: {missing:,} bytes are missing at its end. Download it again.",
+                file=path.name,
+                missing=missing,
+            )
+        )
     return header
 
 
@@ -88,5 +106,9 @@ def check_purpose(path: Path, header: Header) -> None:
     architecture = header.architecture
     if header.of_architecture("attention.causal") is False or header.of_architecture("pooling_type") in _POOLING_TYPES:
         raise ModelFileError(
-            f"{path.name} ({architecture}) is made for embeddings and cannot chat: choose a model that writes text."
+            Sentence(
+                "{file} ({architecture}) is made for embeddings and cannot chat: choose a model that writes text.",
+                file=path.name,
+                architecture=architecture,
+            )
         )

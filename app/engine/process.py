@@ -33,6 +33,7 @@ from app.engine.events import (
 )
 from app.engine.local_devices import local_devices
 from app.engine.settle import settle
+from app.errors import Sentence, joined
 from app.paths import paths
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ logger = logging.getLogger(__name__)
 
 _CLOSE_S = 1.5
 _HUNG_S = 10.0
-REPACKING_NOTE = (
+REPACKING_NOTE = Sentence(
     "This build of llama.cpp crashes on this CPU when it repacks weights, so Tokometer switched repacking off: "
     "prefill is slower than it could be. A newer build may be free of it (see `tokometer doctor`)."
 )
@@ -99,7 +100,7 @@ class EngineProcess:
             return
         if self._cancelled_at_ns > started_ns:
             self._end_child()
-            yield LoadFailed(f"Loading {config.path.name} was cancelled.", "cancelled")
+            yield LoadFailed(Sentence("Loading {file} was cancelled.", file=config.path.name), "cancelled")
             return
         died_in_warm_up = yield from self._load_once(config, choice, retry=automatic and bool(config.use_extra_bufts))
         if died_in_warm_up:
@@ -115,7 +116,7 @@ class EngineProcess:
     ) -> Generator[LoadEvent, None, bool]:
         """Load in a child; returns True, without a last event, when it died in its warm-up and `retry` is set."""
         warming_up = False
-        self._busy = "while it loaded the model"
+        self._busy = Sentence("while it loaded the model")
         try:
             self._child = self._child or ChildProcess()
             self._child.channel.send(Load(config, choice))
@@ -139,7 +140,7 @@ class EngineProcess:
                 yield cast("LoadEvent", event)
         except (EOFError, OSError) as error:
             if self._child is None:
-                yield LoadFailed(f"The engine's process could not be started: {error}.", "failed")
+                yield LoadFailed(Sentence("The engine's process could not be started: {error}.", error=error), "failed")
                 return False
             sentence = self._bury()
             if warming_up and retry:
@@ -155,7 +156,9 @@ class EngineProcess:
         try:
             self._child = ChildProcess()
         except OSError as error:
-            raise errors.EngineError(f"The engine's process could not be started: {error}.") from None
+            raise errors.EngineError(
+                Sentence("The engine's process could not be started: {error}.", error=error)
+            ) from None
         return self.devices(rpc_servers)
 
     def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
@@ -164,9 +167,11 @@ class EngineProcess:
             yield GenerationFinished("cancelled", time.perf_counter_ns(), 0)
             return
         if self._child is None or self._model is None:
-            yield GenerationFinished("failed", time.perf_counter_ns(), 0, "No model is loaded: open one first.")
+            yield GenerationFinished(
+                "failed", time.perf_counter_ns(), 0, Sentence("No model is loaded: open one first.")
+            )
             return
-        self._busy = "while it answered"
+        self._busy = Sentence("while it answered")
         try:
             self._child.channel.send(Generate(request))
             while True:
@@ -182,7 +187,7 @@ class EngineProcess:
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """Return the size in tokens of the rendered prompt."""
         if self._child is None or self._model is None:
-            raise errors.EngineError("No model is loaded: open one first.")
+            raise errors.EngineError(Sentence("No model is loaded: open one first."))
         return cast("int", self._ask(CountTokens(tuple(messages))))
 
     def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
@@ -197,7 +202,7 @@ class EngineProcess:
 
     def _ask(self, question: CountTokens | ListDevices) -> object:
         assert self._child is not None
-        self._busy = "while it was asked"
+        self._busy = Sentence("while it was asked")
         try:
             self._child.channel.send(question)
             result = cast("Result", self._child.channel.receive())
@@ -269,8 +274,8 @@ class EngineProcess:
         assert child is not None
         outcome = child.end(_CLOSE_S)
         last_line = child.last_line()
-        sentence = f"The engine's process ended {busy} ({outcome})."
+        sentence: str = Sentence("The engine's process ended {busy} ({outcome}).", busy=busy, outcome=outcome)
         if last_line:
-            sentence += f" Its last words: {last_line}"
+            sentence = joined([sentence, Sentence("Its last words: {line}", line=last_line)])
         logger.error("%s", sentence)
         return sentence

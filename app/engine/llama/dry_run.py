@@ -15,7 +15,7 @@ from app.engine.llama.library import register_rpc_servers
 from app.engine.llama.log_capture import parse_memory
 from app.engine.llama.model import LlamaModel
 from app.engine.measured import Measured
-from app.errors import EngineError
+from app.errors import EngineError, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -93,5 +93,5 @@ def _refusal(errors: Sequence[str]) -> str:
         for mark in _MARKS:
             text = text.split(mark)[-1]
         if text.strip():
-            return f"llama.cpp refuses this context: {text.strip().rstrip('.')}."
-    return "llama.cpp refuses this context and does not say why."
+            return Sentence("llama.cpp refuses this context: {reason}.", reason=text.strip().rstrip("."))
+    return Sentence("llama.cpp refuses this context and does not say why.")

@@ -36,7 +36,7 @@ from app.engine.llama.model import LlamaModel, LoadCancelledError
 from app.engine.llama.placement import layers_asked_for
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.tokenizer import Tokenizer
-from app.errors import BadInputError, ContextFullError, EngineError, TokometerError
+from app.errors import BadInputError, ContextFullError, EngineError, Sentence, TokometerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -127,7 +127,7 @@ class LlamaEngine:
         except BadInputError as error:
             emit(LoadFailed(str(error), "bad_input"))
         except (TokometerError, RuntimeError, OSError, MemoryError) as error:
-            emit(LoadFailed(str(error) or "There is not enough memory to load the model.", "failed"))
+            emit(LoadFailed(str(error) or Sentence("There is not enough memory to load the model."), "failed"))
         else:
             emit(ModelLoaded(loaded))
 
@@ -180,7 +180,7 @@ class LlamaEngine:
         self._warm_up(session)
         if self._load_cancelled.is_set():
             session.free()
-            raise LoadCancelledError(f"Loading {path.name} was cancelled.")
+            raise LoadCancelledError(Sentence("Loading {file} was cancelled.", file=path.name))
         session.loaded = replace(
             loaded, load_ns=time.perf_counter_ns() - started, process_bytes=self._process.memory_info().rss
         )
@@ -194,12 +194,22 @@ class LlamaEngine:
             log = "\n".join(self.log.errors())
             if "failed to allocate" in log or "unable to allocate" in log:
                 raise BadInputError(
-                    f"There is not enough memory for a context of {n_ctx:,} tokens: choose a smaller one, or a smaller "
-                    "KV cache type."
+                    Sentence(
+                        "There is not enough memory for a context of {n_ctx:,} tokens: choose a smaller one, or a "
+                        "smaller KV cache type.",
+                        n_ctx=n_ctx,
+                    )
                 ) from None
             raise BadInputError(
-                f"llama.cpp refused these settings for {model.path.name} (context {n_ctx:,}, K {config.type_k}, "
-                f"V {config.type_v}, flash attention {config.flash_attention}): choose f16 for K and V."
+                Sentence(
+                    "llama.cpp refused these settings for {file} (context {n_ctx:,}, K {type_k}, V {type_v}, flash "
+                    "attention {flash_attention}): choose f16 for K and V.",
+                    file=model.path.name,
+                    n_ctx=n_ctx,
+                    type_k=config.type_k,
+                    type_v=config.type_v,
+                    flash_attention=config.flash_attention,
+                )
             ) from None
 
     def _warm_up(self, session: _Session) -> None:
@@ -216,7 +226,7 @@ class LlamaEngine:
         started_ns = time.perf_counter_ns()
         session = self._session
         if session is None:
-            yield GenerationFinished("failed", started_ns, 0, "No model is loaded: open one first.")
+            yield GenerationFinished("failed", started_ns, 0, Sentence("No model is loaded: open one first."))
             return
         self._submitted_ns = request.submitted_ns
         session.context.clear_cancel()
@@ -247,7 +257,7 @@ class LlamaEngine:
         held = len(context.tokens)
         cached, cache_miss = context.reuse_prefix(prompt)
         if not held and sum(message.role == "user" for message in request.messages) > 1:
-            cache_miss = "The cache was empty: the model or the conversation was opened anew."
+            cache_miss = Sentence("The cache was empty: the model or the conversation was opened anew.")
         yield PromptTokenised(
             started_ns, time.perf_counter_ns(), len(prompt), cached, cache_miss, notes=tuple(rendered.notes)
         )
@@ -291,7 +301,7 @@ class LlamaEngine:
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """Return the size in tokens of the rendered prompt."""
         if self._session is None:
-            raise EngineError("No model is loaded: open one first.")
+            raise EngineError(Sentence("No model is loaded: open one first."))
         return len(self._session.tokenizer.encode(self._session.template.render_prompt(messages).text))
 
     def forget(self) -> None:
@@ -326,10 +336,14 @@ class LlamaEngine:
 def _notes(config: ModelConfig, has_template: bool, n_ctx_train: int) -> tuple[str, ...]:
     notes = []
     if not has_template:
-        notes.append("This model brings no chat template: ChatML is used, and answers may be poor.")
+        notes.append(Sentence("This model brings no chat template: ChatML is used, and answers may be poor."))
     if config.n_ctx is not None and n_ctx_train and config.n_ctx > n_ctx_train:
         notes.append(
-            f"The context of {config.n_ctx:,} tokens is longer than the {n_ctx_train:,} this model was trained for: "
-            "answers may be poor beyond them."
+            Sentence(
+                "The context of {n_ctx:,} tokens is longer than the {n_ctx_train:,} this model was trained for: "
+                "answers may be poor beyond them.",
+                n_ctx=config.n_ctx,
+                n_ctx_train=n_ctx_train,
+            )
         )
     return tuple(notes)

@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from app.engine.llama.library import ggml, lib
-from app.errors import BadInputError
+from app.errors import BadInputError, Sentence
 
 if TYPE_CHECKING:
     from app.engine.config import ModelConfig
@@ -44,7 +44,11 @@ def place(parameters: Any, config: ModelConfig) -> tuple[object, ...]:
         most = lib.llama_max_devices()
         if len(config.tensor_split) > most:
             raise BadInputError(
-                f"The layers are split over {len(config.tensor_split)} devices: llama.cpp takes {most}."
+                Sentence(
+                    "The layers are split over {count} devices: llama.cpp takes {most}.",
+                    count=len(config.tensor_split),
+                    most=most,
+                )
             )
         split = (ctypes.c_float * most)(*config.tensor_split)
         parameters.tensor_split = ctypes.cast(split, type(parameters.tensor_split))
@@ -61,14 +65,20 @@ def _device(name: str) -> int:
     if not handle:
         functions = ggml()
         known = [functions.dev_name(functions.dev_get(i)).decode() for i in range(functions.dev_count())]
-        raise BadInputError(f"There is no device {name}: this machine has {', '.join(known)}.")
+        raise BadInputError(
+            Sentence("There is no device {name}: this machine has {devices}.", name=name, devices=", ".join(known))
+        )
     return handle
 
 
 def _experts_on_cpu(layers: int) -> ctypes.Array[_Override]:
     most = lib.llama_max_tensor_buft_overrides() - 1
     if layers > most:
-        raise BadInputError(f"The experts of at most {most} layers can be kept on the CPU, not of {layers}.")
+        raise BadInputError(
+            Sentence(
+                "The experts of at most {most} layers can be kept on the CPU, not of {count}.", most=most, count=layers
+            )
+        )
     buft = ggml().cpu_buffer_type()
     rows = [_Override(_EXPERTS.format(layer).encode(), buft) for layer in range(layers)]
     return (_Override * (layers + 1))(*rows, _Override(None, None))
