@@ -12,7 +12,7 @@ from app.engine.events import (
     PromptTokenised,
     TokensGenerated,
 )
-from app.telemetry.timings import TurnStats
+from app.telemetry.timings import NS_PER_S, TurnStats
 
 
 class TurnRecorder:
@@ -104,6 +104,11 @@ class TurnRecorder:
         per_token_s = (self._progressed_ns - start) / 1e9 / self.prefill_done_tokens
         left_s = per_token_s * (self.prefill_total_tokens - self.prefill_done_tokens)
         return max(0.0, left_s - (now_ns - self._progressed_ns) / 1e9)
+
+    def prefill_so_far(self) -> tuple[int, float]:
+        """Return how many tokens of the uncached prompt were read and in how many seconds; 0 before the first chunk."""
+        start = self._stats.prefill_started_ns
+        return self.prefill_done_tokens, 0.0 if start is None else (self._progressed_ns - start) / NS_PER_S
 
     @property
     def stats(self) -> TurnStats:
