@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,7 @@ class RunningAnswer:
 
     def observe(self, event: GenerationEvent) -> None:
         """Take one event."""
-        self.recorder.observe(event)
+        self.recorder.observe(event, time.perf_counter_ns())
         if isinstance(event, TokensGenerated):
             for piece in event.pieces:
                 self._text[piece.channel].append(piece.text)

@@ -24,7 +24,7 @@ Format = Literal["markdown", "json", "csv"]
 JSON_VERSION = 1
 
 DERIVED = (
-    *("completion_tokens", "queue_s", "tokenise_s", "prefill_s", "ttft_s", "tpot_s", "e2e_s"),
+    *("completion_tokens", "queue_s", "template_s", "tokenise_s", "prefill_s", "ttft_s", "tpot_s", "e2e_s"),
     *("prefill_tokens_per_s", "decode_tokens_per_s"),
 )
 COUNTS = ("prompt_tokens", "cached_tokens", "context_tokens", "n_ctx", "seed", "finish_reason", "cache_miss", "error")
@@ -111,7 +111,7 @@ def _message(message: Message, turn: Turn | None) -> dict[str, Any]:
         # Not asdict(), which copies every instant and sample one by one.
         stats = {name: getattr(turn.stats, name) for name in (*STATS_COLUMNS, *DERIVED)}
         memory = {name: [getattr(point, name) for point in turn.memory] for name in MEMORY_COLUMNS}
-        own = {name: getattr(turn, name) for name in ("model_name", "model_path", "settings_json")}
+        own = {name: getattr(turn, name) for name in ("model_name", "model_path", "settings_json", "environment_json")}
         values["turn"] = {"stats": stats, "memory": memory, **own}
     return values
 

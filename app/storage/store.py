@@ -136,6 +136,11 @@ class Store:
         with self._database.transaction():
             journal.finish(self._database, message, turn)
 
+    def note_shown(self, message_id: str, shown_ns: int) -> None:
+        """Add to a finished answer's turn when its end was drawn, which is after it was written."""
+        with self._database.transaction():
+            turns.note_shown(self._database, message_id, shown_ns)
+
     def remove_messages_from(self, conversation_id: str, message_id: str) -> None:
         """Take a message and all later ones out of a conversation; they stay in the file as versions."""
         with self._database.transaction():

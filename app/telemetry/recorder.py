@@ -32,13 +32,14 @@ class TurnRecorder:
         self.prefill_total_tokens = 0
         self.process_bytes: int | None = None
 
-    def observe(self, event: GenerationEvent) -> None:
-        """Take one event."""
+    def observe(self, event: GenerationEvent, received_ns: int | None = None) -> None:
+        """Take one event; `received_ns` is when the caller had it, which says what its own way here took."""
         match event:
             case PromptTokenised():
                 self._stats = replace(
                     self._stats,
                     started_ns=event.started_ns,
+                    rendered_ns=event.rendered_ns,
                     tokenised_ns=event.tokenised_ns,
                     prompt_tokens=event.prompt_tokens,
                     cached_tokens=event.cached_tokens,
@@ -49,6 +50,8 @@ class TurnRecorder:
             case PrefillProgressed():
                 self._observe_prefill(event)
             case TokensGenerated():
+                if not self._token_ns and event.sampled_ns:
+                    self._stats = replace(self._stats, first_received_ns=received_ns)
                 self._token_ns.extend(event.sampled_ns)
                 self.context_tokens = event.context_tokens
             case MemorySampled():
@@ -62,7 +65,12 @@ class TurnRecorder:
                     error=event.error,
                     context_tokens=event.context_tokens,
                     seed=event.seed,
+                    received_ns=received_ns,
                 )
+
+    def observe_shown(self, at_ns: int) -> None:
+        """The window has drawn the end of the answer."""
+        self._stats = replace(self._stats, shown_ns=at_ns)
 
     def _observe_prefill(self, event: PrefillProgressed) -> None:
         self._progressed_ns = event.at_ns

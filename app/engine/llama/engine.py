@@ -250,8 +250,10 @@ class LlamaEngine:
     ) -> Generator[GenerationEvent, None, FinishReason]:
         context, tokenizer = session.context, session.tokenizer
         rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
+        rendered_ns = time.perf_counter_ns()
         undecoded = [] if context.undecoded is None else [context.undecoded]
         prompt = tokenizer.encode_onto(rendered.text, context.tokens + undecoded, context.tokens)
+        tokenised_ns = time.perf_counter_ns()
         if len(prompt) >= context.n_ctx:
             raise ContextFullError(does_not_fit(len(prompt), context.n_ctx))
         held = len(context.tokens)
@@ -259,7 +261,13 @@ class LlamaEngine:
         if not held and sum(message.role == "user" for message in request.messages) > 1:
             cache_miss = Sentence("The cache was empty: the model or the conversation was opened anew.")
         yield PromptTokenised(
-            started_ns, time.perf_counter_ns(), len(prompt), cached, cache_miss, notes=tuple(rendered.notes)
+            started_ns,
+            tokenised_ns,
+            len(prompt),
+            cached,
+            cache_miss,
+            notes=tuple(rendered.notes),
+            rendered_ns=rendered_ns,
         )
         yield self._sample_memory()
         done = False

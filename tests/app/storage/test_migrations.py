@@ -14,7 +14,7 @@ from app.errors import StorageError
 from app.storage import Store
 from app.storage.database import Database
 from app.storage.migrations import MIGRATIONS, migrate
-from tests.app.storage.samples import NOON, full_turn
+from tests.app.storage.samples import NOON, turn_of_schema_1
 
 FIRST = Path(__file__).with_name("schema_1.sql")
 
@@ -52,8 +52,8 @@ def test_a_file_of_schema_1_opens_with_all_it_held(old: Path) -> None:
         created_at=NOON,
         updated_at=NOON,
     )
-    assert turns == [full_turn("a2")]
-    assert superseded == [(Message("assistant", "First", "Hm.", "a1", NOON, "SmolLM2"), full_turn("a1"))]
+    assert turns == [turn_of_schema_1("a2")]
+    assert superseded == [(Message("assistant", "First", "Hm.", "a1", NOON, "SmolLM2"), turn_of_schema_1("a1"))]
     assert schema(old)[0] == len(MIGRATIONS)
 
 
