@@ -89,6 +89,8 @@ class Roofline:
         line: the batch sizes at this context; empty without both ceilings.
         crossover_batch: B* from the ceilings; None without them, or when memory stays the limit at every batch.
         measured_crossover_batch: from a sweep, None without one.
+        weights_bytes, sequence_bytes, token_operations: of a step of B* sequences, or of one: read for all, moved for
+            each, computed for each.
     """
 
     ceilings: Ceilings
@@ -98,6 +100,9 @@ class Roofline:
     line: tuple[BatchPoint, ...]
     crossover_batch: float | None
     measured_crossover_batch: float | None
+    weights_bytes: float
+    sequence_bytes: float
+    token_operations: float
 
 
 def roofline(
@@ -117,6 +122,7 @@ def roofline(
     prefill = prefill_point(work, ceilings, stats, n_ubatch, recorder)
     decode = decode_point(work, ceilings, stats)
     context_tokens = (stats.prompt_tokens or 0) + max(stats.completion_tokens - 1, 0)
+    crossover = crossover_batch(work, ceilings, context_tokens)
     ridge = None
     if ceilings.flops_per_s and ceilings.read_bytes_per_s:
         ridge = ceilings.flops_per_s / ceilings.read_bytes_per_s
@@ -126,8 +132,11 @@ def roofline(
         phases=tuple(point for point in (prefill, decode) if point is not None),
         ridge=ridge,
         line=batch_line(work, ceilings, context_tokens),
-        crossover_batch=crossover_batch(work, ceilings, context_tokens),
+        crossover_batch=crossover,
         measured_crossover_batch=measured_crossover_batch(sweep) if sweep else None,
+        weights_bytes=work.weights_bytes(crossover or 1),
+        sequence_bytes=work.sequence_bytes(context_tokens),
+        token_operations=work.token_operations(context_tokens),
     )
 
 
