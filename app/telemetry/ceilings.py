@@ -24,3 +24,7 @@ class Ceilings:
     flops_per_s: float | None
     measured_at: datetime | None
     cache_bytes: int | None
+
+
+UNKNOWN_CEILINGS = Ceilings(None, None, None, None)
+"""Nothing was measured yet."""
