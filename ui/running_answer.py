@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.engine.events import GenerationEvent, TokensGenerated
 from app.storage.turns import Turn
+from app.telemetry.environment import environment_json
 from app.telemetry.recorder import TurnRecorder
 
 if TYPE_CHECKING:
@@ -80,7 +81,15 @@ class RunningAnswer:
         # The series has dropped the points that this turn overwrote: those from the cached prefix on are its own.
         first = stats.cached_tokens if stats.cached_tokens is not None else stats.n_ctx or 0
         memory = tuple(point for point in self.session.series.memory if point.context_tokens >= first)
-        return Turn(self.message.id, stats, memory, info.name, str(info.path), self._settings_json)
+        return Turn(
+            self.message.id,
+            stats,
+            memory,
+            info.name,
+            str(info.path),
+            self._settings_json,
+            environment_json(self._model),
+        )
 
     @property
     def text(self) -> str:

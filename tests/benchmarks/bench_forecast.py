@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 CONVERSATIONS = 7
 TURNS = 8
-WORDS = "the ferry leaves at dusk and the lights of town grow small while rain falls on its deck".split()
+WORDS = ("the", "ferry", "leaves", "at", "dusk", "while", "lights", "of", "town", "grow", "small", "and", "rain")
 
 
 def turns(engine: EngineProcess, check: WaitCheck) -> Iterator[TurnStats]:

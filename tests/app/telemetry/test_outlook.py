@@ -28,9 +28,8 @@ def test_the_line_beside_send() -> None:
     assert ahead.new_tokens == 1840
     assert ahead.ttft is not None
     assert ahead.ttft.value == pytest.approx(3.73)
-    assert ahead.sentence.startswith(
-        "1,840 new tokens, about 3.7 s to the first token (3.7 to 3.7 s), context 61% -> 68%"
-    )
+    said = "1,840 new tokens, about 3.7 s to the first token (3.7 to 3.7 s), context 61% -> 68%"
+    assert ahead.sentence == said
     assert ahead.missing is None
 
 
