@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.engine.gguf import read_header
@@ -26,6 +27,21 @@ def split_parts(path: Path) -> tuple[Path, ...]:
     return tuple(path.with_name(f"{match['stem']}-{i:05d}-of-{count:05d}.gguf") for i in range(1, count + 1))
 
 
+def read_model_header(path: Path) -> Header:
+    """Return the header of a whole model: of a split one the first part's metadata and all parts' tensors.
+
+    Tensor offsets count within the part that holds the tensor.
+
+    Raises:
+        ModelFileError: a part is missing, unreadable, not a GGUF, or damaged.
+    """
+    first, *rest = [_read(part) for part in split_parts(path)]
+    if not rest:
+        return first
+    tensors = tuple(tensor for header in (first, *rest) for tensor in header.tensors)
+    return replace(first, tensors=tensors, file_bytes=first.file_bytes + sum(header.file_bytes for header in rest))
+
+
 def check_model_file(path: Path) -> Path:
     """Return the file to hand to llama.cpp: the first part of a split model, else `path` itself.
 
@@ -47,21 +63,25 @@ def check_model_file(path: Path) -> Path:
 
 
 def _header(path: Path) -> Header:
+    header = _read(path)
+    if missing := header.missing_bytes():
+        raise ModelFileError(f"{path.name} is cut off: {missing:,} bytes are missing at its end. Download it again.")
+    return header
+
+
+def _read(path: Path) -> Header:
     if path.is_dir():
         raise ModelFileError(f"{path} is a folder: choose a GGUF file in it.")
     try:
         if path.stat().st_size == 0:
             raise ModelFileError(f"{path.name} is empty (0 bytes): download it again.")
-        header = read_header(path)
+        return read_header(path)
     except FileNotFoundError:
         raise ModelFileError(f"{path} does not exist: check the name, or choose another file.") from None
     except PermissionError:
         raise ModelFileError(f"{path} cannot be read: you have no permission to open it.") from None
     except OSError as error:
         raise ModelFileError(f"{path} cannot be read: {error.strerror or error}.") from None
-    if missing := header.missing_bytes():
-        raise ModelFileError(f"{path.name} is cut off: {missing:,} bytes are missing at its end. Download it again.")
-    return header
 
 
 def _check_purpose(path: Path, header: Header) -> None:
