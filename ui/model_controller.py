@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.engine.events import Device, LoadedModel
+    from app.settings import LoadSettings
     from app.telemetry.series import ConversationSeries
     from ui.engine_worker import EngineWorker
     from ui.running_answer import RunningAnswer
@@ -65,8 +66,12 @@ class ModelController(QObject):
 
     def load(self, path: Path) -> None:
         """Load a file with the settings kept for it."""
-        kept = asdict(self._settings.value.load_settings(path))
-        self._load(ModelConfig(path, **{**kept, **self._overrides}))
+        self._load(self.config_for(path, self._settings.value.load_settings(path)))
+
+    def config_for(self, path: Path, load: LoadSettings) -> ModelConfig:
+        """Return how a file would be loaded with these settings in this window."""
+        servers = {"rpc_servers": self._settings.value.rpc_servers}
+        return ModelConfig(path, **{**asdict(load), **servers, **self._overrides})
 
     def reload(self) -> None:
         """Load the last model again; with safer settings when it died with these more than once."""

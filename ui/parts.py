@@ -17,6 +17,7 @@ from ui.engine_worker import EngineWorker
 from ui.library_controller import LibraryController
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
+from ui.planner_worker import MakePlanner, PlannerWorker, make_planner
 from ui.settings_keeper import SettingsKeeper
 from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
@@ -48,7 +49,12 @@ class Parts(QObject):
     begun = Signal()
 
     def __init__(
-        self, application: QApplication, arguments: Arguments, folders: Paths, make_engine: MakeEngine
+        self,
+        application: QApplication,
+        arguments: Arguments,
+        folders: Paths,
+        make_engine: MakeEngine,
+        make_planner: MakePlanner = make_planner,
     ) -> None:
         super().__init__()
         settings, sentence = load_settings(folders.settings_file)
@@ -58,6 +64,7 @@ class Parts(QObject):
         self.theme = Theme(application, Scheme(settings.theme), settings.zoom)
         self.theme.set_language(locale.name())
         self.engine = EngineWorker(make_engine)
+        self.planner = PlannerWorker(make_planner)
         self.store = StoreWorker(lambda: open_store(folders.database_file))
         self.settings = SettingsKeeper(settings, folders.settings_file, self.store)
         self.models = ModelController(self.engine, self.settings, arguments.load)
@@ -81,7 +88,7 @@ class Parts(QObject):
         self.status = StatusPresenter(
             self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
         )
-        self.dialogs = WindowDialogs(window, self.models, self.settings)
+        self.dialogs = WindowDialogs(window, self.theme, self.models, self.settings, self.planner)
         self.commands = WindowCommands(window, self.chat, self.models, self.summaries, self.settings, self.dialogs)
         self.has_ended = False
         self._has_begun = False
@@ -176,10 +183,11 @@ class Parts(QObject):
         self.summaries.cancel()
         self.chat.begin_closing()
         engine_ended = self.engine.shutdown()
+        planner_ended = self.planner.shutdown()
         QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)
         self.chat.close()
         self.settings.flush()
-        self.has_ended = self.store.shutdown() and engine_ended
+        self.has_ended = self.store.shutdown() and engine_ended and planner_ended
         self.translation.remove()
         self.translation.deleteLater()
         self.theme.deleteLater()
@@ -192,6 +200,12 @@ def _prepare_store(store: Store) -> list[str]:
     return recovered
 
 
-def compose(application: QApplication, arguments: Arguments, folders: Paths, make_engine: MakeEngine) -> MainWindow:
-    """Make a window with everything behind it; `make_engine` is called in the engine's thread."""
-    return Parts(application, arguments, folders, make_engine).window
+def compose(
+    application: QApplication,
+    arguments: Arguments,
+    folders: Paths,
+    make_engine: MakeEngine,
+    make_planner: MakePlanner = make_planner,
+) -> MainWindow:
+    """Make a window with everything behind it; engine and planner are made in the threads that own them."""
+    return Parts(application, arguments, folders, make_engine, make_planner).window

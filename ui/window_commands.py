@@ -50,6 +50,7 @@ class WindowCommands(QObject):
             "regenerate": chat.regenerate,
             "summarise": summaries.start,
             "open_model": dialogs.open_model,
+            "open_with_settings": dialogs.open_model_with_settings,
             "load_settings": dialogs.edit_load_settings,
             "unload": models.unload,
             "preferences": dialogs.edit_preferences,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from ui.model_controller import ModelController
+    from ui.planner_worker import PlannerWorker
     from ui.settings_keeper import SettingsKeeper
+    from ui.theme import Theme
 
 SAFE_SCHEMES = ("http", "https")
 
@@ -23,37 +26,63 @@ SAFE_SCHEMES = ("http", "https")
 class WindowDialogs(QObject):
     """Opens dialogs over a window."""
 
-    def __init__(self, window: QWidget, models: ModelController, settings: SettingsKeeper) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        theme: Theme,
+        models: ModelController,
+        settings: SettingsKeeper,
+        planner: PlannerWorker,
+    ) -> None:
         super().__init__(window)
         self._window = window
+        self._theme = theme
+        self._planner = planner
         self._models = models
         self._settings = settings
 
     @Slot()
     def open_model(self) -> None:
         """Let the user choose a file and load it."""
+        if path := self._ask_for_model():
+            self._models.load(path)
+
+    @Slot()
+    def open_model_with_settings(self) -> None:
+        """Let the user choose a file, see what it would take, and load it."""
+        if path := self._ask_for_model():
+            self._edit_load_settings(path)
+
+    @Slot()
+    def edit_load_settings(self) -> None:
+        """Change how the present model is loaded, and load it so."""
+        if self._models.config is not None:
+            self._edit_load_settings(self._models.config.path)
+
+    def _ask_for_model(self) -> Path | None:
         config = self._models.config
         folder = str(config.path.parent) if config is not None else ""
         path, _ = QFileDialog.getOpenFileName(
             self._window, self.tr("Open a model file"), folder, self.tr("GGUF models (*.gguf);;All files (*)")
         )
-        if path:
-            self._models.load(Path(path))
+        return Path(path) if path else None
 
-    @Slot()
-    def edit_load_settings(self) -> None:
-        """Change how the present model is loaded, and load it so."""
-        from ui.dialogs.load_settings import LoadSettingsDialog  # a dialog is imported when it is wanted
+    def _edit_load_settings(self, path: Path) -> None:
+        from ui.dialogs.load.dialog import LoadSettingsDialog  # a dialog is imported when it is wanted
 
-        config = self._models.config
-        if config is None:
-            return
-        present = self._settings.value.load_settings(config.path)
-        dialog = LoadSettingsDialog(present, config.path.name, self._models.model, self._window)
+        dialog = LoadSettingsDialog(
+            self._theme,
+            self._settings.value.load_settings(path),
+            path,
+            partial(self._models.config_for, path),
+            self._planner,
+            self._models.model,
+            self._window,
+        )
         # Not deleted on close: then it would be gone before it could be asked.
         if dialog.exec() == QDialog.DialogCode.Accepted:
-            self._settings.set(self._settings.value.with_load_settings(config.path, dialog.value()))
-            self._models.load(config.path)
+            self._settings.set(self._settings.value.with_load_settings(path, dialog.value()))
+            self._models.load(path)
         dialog.deleteLater()
 
     @Slot()

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.paths import paths
 from tests.fakes import ScriptedEngine
+from tests.planners import ScriptedPlanner
 from ui.arguments import Arguments
 from ui.parts import Parts, compose
 
@@ -92,7 +93,7 @@ def open_desk(qtbot):
 
     def open_(engine: ScriptedEngine | None = None, model: Path | None = MODEL, load: bool = True) -> Desk:
         engine = engine or ScriptedEngine()
-        window = compose(QApplication.instance(), Arguments(model), paths(), lambda: engine)
+        window = compose(QApplication.instance(), Arguments(model), paths(), lambda: engine, ScriptedPlanner)
         desk = Desk(qtbot, window, engine)
         desks.append(desk)
         window.show()
