@@ -115,6 +115,7 @@ class LoadedModel:
         load_ns: how long the load took, warm-up included.
         process_bytes: measured memory of the model's process after the load; None where it cannot be read.
         notes: sentences the user should see once ("This model brings no chat template ...").
+        gpu_backends: the backends for GPUs that this llama.cpp was built with, whether they find a device or not.
     """
 
     info: ModelInfo
@@ -134,6 +135,7 @@ class LoadedModel:
     load_ns: int
     process_bytes: int | None = None
     notes: tuple[str, ...] = ()
+    gpu_backends: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,9 @@ def own_tokens(message: Message, count_tokens: CountTokens) -> int:
 
 def uncounted(conversation: Conversation, known: Mapping[str, int]) -> list[Message]:
     """Return the messages in view whose own tokens are not known yet."""
-    return [message for message in prompt_messages(conversation) if message.role != "system" and message.id not in known]
+    return [
+        message for message in prompt_messages(conversation) if message.role != "system" and message.id not in known
+    ]
 
 
 def make_ledger(conversation: Conversation, known: Mapping[str, int], prompt_tokens: int) -> Ledger:

@@ -29,7 +29,7 @@ from app.engine.events import (
 )
 from app.engine.llama.answer import AnswerWriter, PrefillPace, read_prompt
 from app.engine.llama.context import LlamaContext
-from app.engine.llama.devices import list_devices
+from app.engine.llama.devices import gpu_backends, list_devices
 from app.engine.llama.fit import choose_n_ctx
 from app.engine.llama.layers import choose_gpu_layers
 from app.engine.llama.library import initialise, lib, register_rpc_servers
@@ -186,6 +186,7 @@ class LlamaEngine:
             use_extra_bufts=use_extra_bufts,
             load_ns=0,
             notes=_notes(config, info.has_chat_template, info.n_ctx_train),
+            gpu_backends=gpu_backends(),
         )
         session = _Session(model, context, loaded)
         self._warm_up(session)
