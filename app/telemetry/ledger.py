@@ -98,6 +98,11 @@ def own_tokens(message: Message, count_tokens: CountTokens) -> int:
     return count_tokens((*before, message)) - count_tokens(before)
 
 
+def _said(conversation: Conversation) -> list[Message]:
+    """Return the messages that the model sees, without what stands before them."""
+    return [message for message in prompt_messages(conversation) if message.role != "system"]
+
+
 def uncounted(conversation: Conversation, known: Mapping[str, int]) -> list[Message]:
     """Return the messages in view whose own tokens are not known yet."""
     return [
@@ -112,7 +117,7 @@ def make_ledger(conversation: Conversation, known: Mapping[str, int], prompt_tok
         known: own tokens by message id.
         prompt_tokens: the whole rendered prompt.
     """
-    messages = [message for message in prompt_messages(conversation) if message.role != "system"]
+    messages = _said(conversation)
     # Neighbours of one role are merged by the template and lose a frame each: the rest can then be below 0.
     opening = prompt_tokens - sum(known[message.id] for message in messages)
     position, entries = max(opening, 0), []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import pytest
@@ -38,7 +39,7 @@ def test_on_a_real_model_the_ledger_is_the_rendered_prompt(engine: EngineProcess
     # Each message is what the prompt grew by with it: counted here by rendering every prefix.
     prefixes = [engine.count_tokens(prompt_messages(value.up_to(message.id))) for message in value.messages]
     assert [entry.tokens for entry in ledger.entries[1:]] == [
-        after - before for before, after in zip(prefixes, prefixes[1:], strict=False)
+        after - before for before, after in itertools.pairwise(prefixes)
     ]
     assert ledger.opening_tokens + ledger.entries[0].tokens == prefixes[0]
     # "<|im_start|>user\n...<|im_end|>\n" is five tokens around the text.
@@ -60,12 +61,12 @@ def test_the_bytes_of_a_real_model_are_cells_times_bytes_per_cell(engine: Engine
 
 
 def test_a_summary_takes_what_it_covers_out_of_the_ledger(engine: EngineProcess) -> None:
-    value = conversation().with_summary(Summary("The sky was talked about.", "m1"))
+    value = conversation("Be brief.").with_summary(Summary("The sky was talked about.", "m1"))
     ledger = ledger_of(engine, value)
     assert [entry.message_id for entry in ledger.entries] == ["m2", "m3"]
     assert ledger.entry("m0") is None
     assert ledger.total_tokens == engine.count_tokens(prompt_messages(value))
-    assert ledger.opening_tokens > ledger_of(engine, conversation()).opening_tokens
+    assert ledger.opening_tokens > ledger_of(engine, conversation("Be brief.")).opening_tokens
 
 
 FULL = KvCache(cells=1024, layers=5, bytes_per_cell=10)
