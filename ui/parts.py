@@ -14,6 +14,7 @@ from app.storage.store import Store, open_store
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
 from ui.engine_worker import EngineWorker
+from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
@@ -84,12 +85,15 @@ class Parts(QObject):
         self.library = LibraryController(
             self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
         )
+        self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
         self.status = StatusPresenter(
             self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
         )
         self.dialogs = WindowDialogs(window, self.theme, self.models, self.settings, self.planner)
-        self.commands = WindowCommands(window, self.chat, self.models, self.summaries, self.settings, self.dialogs)
+        self.commands = WindowCommands(
+            window, self.chat, self.models, self.summaries, self.settings, self.dialogs, self.ledger
+        )
         self.has_ended = False
         self._has_begun = False
         self._connect()
@@ -105,6 +109,7 @@ class Parts(QObject):
         self.chat.session_changed.connect(self._on_session_changed)
         self.chat.progressed.connect(window.panels.redraw)
         self.chat.answer_ended.connect(self.models.on_answer_ended)
+        self.ledger.changed.connect(self.chat.show_costs)
         self.models.noticed.connect(self.status.notice)
         self.chat.noticed.connect(self.status.notice)
         self.settings.changed.connect(self._on_settings_changed)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.chat.context_window import kept_tokens, split_for_summary
 from app.chat.conversation import prompt_messages
 from app.chat.message import Message
 
@@ -125,3 +126,13 @@ def make_ledger(conversation: Conversation, known: Mapping[str, int], prompt_tok
         entries.append(LedgerEntry(message.id, known[message.id], position))
         position += known[message.id]
     return Ledger(opening, tuple(entries))
+
+
+def condensed_by_summary(ledger: Ledger, conversation: Conversation, n_ctx: int) -> tuple[int, int]:
+    """Return messages and their tokens that a summary made now would take the place of."""
+    said = _said(conversation)
+    counts = [entry.tokens for entry in ledger.entries]
+    if len(said) != len(counts):
+        return 0, 0
+    cut = split_for_summary(said, counts, min(kept_tokens(n_ctx), sum(counts) // 2))
+    return cut, sum(counts[:cut])
