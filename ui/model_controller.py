@@ -54,6 +54,7 @@ class ModelController(QObject):
         self.loading_fraction: float | None = None
         self.loading_path: Path | None = None
         self.machine_bytes: int | None = None
+        self.devices: tuple[Device, ...] = ()
         self._engine = engine
         self._settings = settings
         self._overrides = dict(overrides)
@@ -103,6 +104,8 @@ class ModelController(QObject):
     def on_answer_ended(self, running: RunningAnswer) -> None:
         """Learn from an answer whether the model is safe."""
         stats = running.recorder.stats
+        if len(self.devices) > 1:
+            self.sample_devices()
         if stats.finish_reason == "crashed":
             self.on_crashed()
         elif stats.completion_tokens and stats.finish_reason != "failed" and self._config is not None:
@@ -121,6 +124,10 @@ class ModelController(QObject):
         series.machine_total_bytes = self.machine_bytes
         if self.model is not None and series.process_bytes is None:
             series.process_bytes = self.model.process_bytes
+
+    def sample_devices(self) -> None:
+        """Ask the engine, when it is idle, how much memory the devices have now."""
+        self._engine.ask(lambda engine: engine.devices(), self._on_devices)
 
     def settings_json(self) -> str:
         """Load and sampling settings, to be kept with a turn."""
@@ -142,7 +149,7 @@ class ModelController(QObject):
                 self.progressed.emit()
             case ModelLoaded():
                 self._end_loading()
-                self._engine.ask(lambda engine: engine.devices(), self._on_devices)
+                self.sample_devices()
                 self._remember()
                 self._set_model(event.model)
                 for note in event.model.notes:
@@ -169,7 +176,8 @@ class ModelController(QObject):
 
     @Slot(object)
     def _on_devices(self, devices: tuple[Device, ...] | None) -> None:
-        self.machine_bytes = next((device.total_bytes for device in devices or () if device.kind == "cpu"), None)
+        self.devices = devices or ()
+        self.machine_bytes = next((device.total_bytes for device in self.devices if device.kind == "cpu"), None)
         self.changed.emit()
 
     def _set_model(self, model: LoadedModel | None) -> None:

@@ -90,7 +90,9 @@ class Parts(QObject):
         self.status = StatusPresenter(
             self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
         )
-        self.dialogs = WindowDialogs(window, self.theme, self.models, self.settings, self.planner)
+        self.dialogs = WindowDialogs(
+            window, self.theme, self.models, self.settings, self.planner, self.chat, self.ledger
+        )
         self.commands = WindowCommands(
             window, self.chat, self.models, self.summaries, self.settings, self.dialogs, self.ledger
         )
@@ -116,6 +118,8 @@ class Parts(QObject):
         self.store.failed.connect(self._on_storage_failed)
         self.store.recovered.connect(window.notice_bar.dismiss)
         self.store.noticed.connect(self._on_storage_notice)
+        self.models.changed.connect(self._on_model_changed)
+        self.dialogs.message_activated.connect(window.transcript.scroll_to)
         for panel in (window.ttft_panel, window.tpot_panel):
             panel.turn_activated.connect(window.transcript.scroll_to)
             window.transcript.item_hovered.connect(panel.highlight_turn)
@@ -154,6 +158,10 @@ class Parts(QObject):
         self.library.refresh()
         if recovered:
             self.status.notice(self.tr("An answer was interrupted last time; what had come of it is kept."))
+
+    @Slot()
+    def _on_model_changed(self) -> None:
+        self.window.memory_panel.device_lines.set_devices(self.models.devices, self.models.model)
 
     @Slot(object)
     def _on_session_changed(self) -> None:

@@ -15,6 +15,7 @@ SHORTCUTS: dict[str, tuple[str, ...]] = {
     "open_model": ("Ctrl+O",),
     "open_with_settings": ("Ctrl+Shift+O",),
     "load_settings": ("Ctrl+Shift+L",),
+    "memory_details": ("Ctrl+M",),
     "quit": ("Ctrl+Q",),
     "undo": ("Ctrl+Z",),
     "search": ("Ctrl+F",),
@@ -32,7 +33,22 @@ SHORTCUTS: dict[str, tuple[str, ...]] = {
 }
 
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("file", ("new", "", "open_model", "open_with_settings", "load_settings", "unload", "", "preferences", "", "quit")),
+    (
+        "file",
+        (
+            "new",
+            "",
+            "open_model",
+            "open_with_settings",
+            "load_settings",
+            "unload",
+            "memory_details",
+            "",
+            "preferences",
+            "",
+            "quit",
+        ),
+    ),
     ("conversation", ("stop", "regenerate", "summarise", "copy_conversation", "", "undo", "search", "composer")),
     ("view", ("sidebar", "panels", "", "zoom_in", "zoom_out", "zoom_reset")),
     ("help", ("about_numbers", "about")),
@@ -77,6 +93,7 @@ class WindowActions(QObject):
             "open_with_settings": self.tr("Open a model file with &settings…"),
             "load_settings": self.tr("&Load settings…"),
             "unload": self.tr("&Unload the model"),
+            "memory_details": self.tr("&Memory details…"),
             "preferences": self.tr("&Preferences…"),
             "quit": self.tr("&Quit"),
             "stop": self.tr("&Stop"),

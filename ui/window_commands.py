@@ -56,6 +56,7 @@ class WindowCommands(QObject):
             "open_with_settings": dialogs.open_model_with_settings,
             "load_settings": dialogs.edit_load_settings,
             "unload": models.unload,
+            "memory_details": dialogs.memory_details,
             "preferences": dialogs.edit_preferences,
             "quit": window.close,
             "copy_conversation": window.transcript.copy_conversation,
@@ -75,6 +76,8 @@ class WindowCommands(QObject):
         selector.unload_requested.connect(models.unload)
         selector.cancel_requested.connect(models.cancel_load)
         selector.settings_requested.connect(dialogs.edit_load_settings)
+        selector.memory_requested.connect(dialogs.memory_details)
+        window.memory_panel.details_requested.connect(dialogs.memory_details)
         window.model_dropped.connect(self.load_file)
         window.new_button.clicked.connect(self.new)
         window.summarise_button.clicked.connect(summaries.start)

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
@@ -15,6 +15,8 @@ from app import __version__
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from ui.chat_controller import ChatController
+    from ui.ledger_keeper import LedgerKeeper
     from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
     from ui.settings_keeper import SettingsKeeper
@@ -24,7 +26,13 @@ SAFE_SCHEMES = ("http", "https")
 
 
 class WindowDialogs(QObject):
-    """Opens dialogs over a window."""
+    """Opens dialogs over a window.
+
+    Signals:
+        message_activated: id of a message the user wants to see.
+    """
+
+    message_activated = Signal(str)
 
     def __init__(
         self,
@@ -33,8 +41,12 @@ class WindowDialogs(QObject):
         models: ModelController,
         settings: SettingsKeeper,
         planner: PlannerWorker,
+        chat: ChatController,
+        ledger: LedgerKeeper,
     ) -> None:
         super().__init__(window)
+        self._chat = chat
+        self._ledger = ledger
         self._window = window
         self._theme = theme
         self._planner = planner
@@ -84,6 +96,21 @@ class WindowDialogs(QObject):
             self._settings.set(self._settings.value.with_load_settings(path, dialog.value()))
             self._models.load(path)
         dialog.deleteLater()
+
+    @Slot()
+    def memory_details(self) -> None:
+        """Show memory in detail beside the conversation."""
+        from ui.dialogs.memory.dialog import MemoryDetailsDialog
+
+        dialog = self._window.findChild(MemoryDetailsDialog)
+        if dialog is None:
+            dialog = MemoryDetailsDialog(
+                self._models, self._chat, self._ledger, self._settings, self._planner, self._window
+            )
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.conversation.message_activated.connect(self.message_activated)
+        dialog.show()
+        dialog.raise_()
 
     @Slot()
     def edit_preferences(self) -> None:

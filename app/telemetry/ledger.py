@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from app.chat.context_window import kept_tokens, split_for_summary
 from app.chat.conversation import prompt_messages
 from app.chat.message import Message
+from app.telemetry.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -87,6 +88,21 @@ class Ledger:
             return 0, 0
         freed = self.total_tokens - entry.start_tokens
         return freed, memory.kv_used_bytes(self.total_tokens) - memory.kv_used_bytes(entry.start_tokens)
+
+
+def ledger_table(ledger: Ledger, memory: MemoryBreakdown) -> Table:
+    """Return one row per message for other programs, what stands beside them first."""
+    opening = ("", ledger.opening_tokens, ledger.kv_bytes(memory, 0, ledger.opening_tokens), None, None)
+    rows = (
+        (
+            entry.message_id,
+            entry.tokens,
+            ledger.message_bytes(memory, entry.message_id),
+            *ledger.freed_from(memory, entry.message_id),
+        )
+        for entry in ledger.entries
+    )
+    return Table(("message_id", "tokens", "kv_bytes", "freed_tokens", "freed_bytes"), (opening, *rows))
 
 
 def _cells(tokens: int, tokens_per_cell: int) -> int:

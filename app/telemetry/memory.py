@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from app.engine.memory.block_types import kv_type
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from app.telemetry.plan import Plan
 
 KINDS: tuple[BufferKind, ...] = ("weights", "kv", "recurrent", "compute", "output")
+
+
+def settled(config: ModelConfig, model: LoadedModel) -> ModelConfig:
+    """Return the settings with what was chosen for "auto", so that a plan of them is one of this very load."""
+    n_gpu_layers: int | Literal["all"] = model.n_gpu_layers if model.n_gpu_layers >= 0 else "all"
+    return replace(config, n_ctx=model.n_ctx, n_gpu_layers=n_gpu_layers, use_extra_bufts=model.use_extra_bufts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,3 +222,9 @@ def _nominal_bytes(type_name: str) -> float:
     if type_name in ("f32", "f16", "bf16"):
         return kv_type(type_name).n_bytes
     return int(type_name.lstrip("iq")[0]) / 8
+
+
+def formula_table(formula: ClassicFormula) -> Table:
+    """Return the steps for other programs."""
+    rows = [("classic", formula.classic_bytes), *((item.kind, item.size_bytes) for item in formula.differences)]
+    return Table(("step", "size_bytes"), (*rows, ("exact", formula.exact_bytes)))
