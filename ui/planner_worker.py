@@ -87,6 +87,8 @@ class PlannerWorker(OwnerThread):
 
 def make_planner() -> Planner:
     """Return a planner of the real kind."""
-    from app.telemetry.planner import Planner  # not above: it is needed in the planner's thread only
+    from app.engine.dry_run import DryRuns  # not above: they are needed in the planner's thread only
+    from app.paths import paths
+    from app.telemetry.planner import Planner
 
-    return Planner()
+    return Planner(DryRuns(paths().cache))

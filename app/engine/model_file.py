@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.engine.gguf import read_header
@@ -30,8 +31,19 @@ def check_model_file(path: Path) -> Path:
     """Return the file to hand to llama.cpp: the first part of a split model, else `path` itself.
 
     Raises:
+        ModelFileError: as `read_model`, or it holds no chat model.
+    """
+    first, header = read_model(path)
+    check_purpose(first, header)
+    return first
+
+
+def read_model(path: Path) -> tuple[Path, Header]:
+    """Return the file to hand to llama.cpp, and the header of the whole model with the tensors of all its parts.
+
+    Raises:
         ModelFileError: it is missing, a directory, unreadable, empty, not a GGUF, cut off, a part of it is missing, or
-            it holds no chat model.
+            it holds no language model.
     """
     parts = split_parts(path)
     if len(parts) > 1:
@@ -47,8 +59,19 @@ def check_model_file(path: Path) -> Path:
                 )
             )
     headers = [_header(part) for part in parts]
-    _check_purpose(parts[0], headers[0])
-    return parts[0]
+    first = headers[0]
+    if not first.architecture or first.architecture == "clip":
+        raise ModelFileError(
+            Sentence(
+                "{file} holds no language model (architecture {architecture}): choose the model itself.",
+                file=parts[0].name,
+                architecture=first.architecture or "unnamed",
+            )
+        )
+    if len(parts) == 1:
+        return parts[0], first
+    tensors = tuple(tensor for header in headers for tensor in header.tensors)
+    return parts[0], replace(first, tensors=tensors, file_bytes=sum(header.file_bytes for header in headers))
 
 
 def _header(path: Path) -> Header:
@@ -79,16 +102,8 @@ def _header(path: Path) -> Header:
     return header
 
 
-def _check_purpose(path: Path, header: Header) -> None:
+def check_purpose(path: Path, header: Header) -> None:
     architecture = header.architecture
-    if not architecture or architecture == "clip":
-        raise ModelFileError(
-            Sentence(
-                "{file} holds no language model (architecture {architecture}): choose the model itself.",
-                file=path.name,
-                architecture=architecture or "unnamed",
-            )
-        )
     if header.of_architecture("attention.causal") is False or header.of_architecture("pooling_type") in _POOLING_TYPES:
         raise ModelFileError(
             Sentence(
