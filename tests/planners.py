@@ -39,6 +39,7 @@ class ScriptedPlanner:
         self.refusals: dict[str, str] = {}
         self.error = ""
         self.is_closed = False
+        self.taken: tuple[Device, ...] = ()
         self._devices = devices
         self._weights_bytes = weights_bytes
 
@@ -52,7 +53,8 @@ class ScriptedPlanner:
         on_gpu = min(on_gpu, LAYERS) if gpus else 0
         n_ctx = config.n_ctx or 4096
         kv_bytes = n_ctx * KV_BYTES_PER_TOKEN[config.type_k]
-        plans = [self._share(CPU, LAYERS - on_gpu, kv_bytes, 17 * MIB)]
+        cpu = next((device for device in self.taken if device.kind == "cpu"), CPU)
+        plans = [self._share(cpu, LAYERS - on_gpu, kv_bytes, 17 * MIB)]
         plans += [self._share(gpu, on_gpu // len(gpus), kv_bytes, 24 * MIB) for gpu in gpus]
         room = 4 * GIB - self._weights_bytes - 17 * MIB
         return Plan(
@@ -82,6 +84,12 @@ class ScriptedPlanner:
         )
         return self._devices + extra
 
+    def take_devices(self, _rpc_servers: tuple[str, ...], devices: tuple[Device, ...]) -> None:
+        self.taken = devices
+
+    def cancel(self) -> None:
+        self.gate.set()
+
     def close(self) -> None:
         self.is_closed = True
 
@@ -93,3 +101,8 @@ class ScriptedPlanner:
             compute_bytes=compute_bytes,
             output_bytes=MIB // 5,
         )
+
+
+def scripted_planners() -> tuple[ScriptedPlanner, ScriptedPlanner]:
+    """One that estimates and one that measures, without a script."""
+    return ScriptedPlanner(), ScriptedPlanner()

@@ -18,7 +18,7 @@ from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
-from ui.planner_worker import MakePlanner, PlannerWorker, make_planner
+from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
 from ui.settings_keeper import SettingsKeeper
 from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
@@ -55,7 +55,7 @@ class Parts(QObject):
         arguments: Arguments,
         folders: Paths,
         make_engine: MakeEngine,
-        make_planner: MakePlanner = make_planner,
+        make_planners: MakePlanners = make_planners,
     ) -> None:
         super().__init__()
         settings, sentence = load_settings(folders.settings_file)
@@ -65,7 +65,7 @@ class Parts(QObject):
         self.theme = Theme(application, Scheme(settings.theme), settings.zoom)
         self.theme.set_language(locale.name())
         self.engine = EngineWorker(make_engine)
-        self.planner = PlannerWorker(make_planner)
+        self.planner = PlannerWorker(make_planners, self)
         self.store = StoreWorker(lambda: open_store(folders.database_file))
         self.settings = SettingsKeeper(settings, folders.settings_file, self.store)
         self.models = ModelController(self.engine, self.settings, arguments.load)
@@ -218,7 +218,7 @@ def compose(
     arguments: Arguments,
     folders: Paths,
     make_engine: MakeEngine,
-    make_planner: MakePlanner = make_planner,
+    make_planners: MakePlanners = make_planners,
 ) -> MainWindow:
     """Make a window with everything behind it; engine and planner are made in the threads that own them."""
-    return Parts(application, arguments, folders, make_engine, make_planner).window
+    return Parts(application, arguments, folders, make_engine, make_planners).window

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -57,27 +57,34 @@ def shares_machine_memory(device: Device) -> bool:
     return device.kind in ("cpu", "igpu", "accel") or device.backend in _UNIFIED_BACKENDS
 
 
-def pools(plans: Iterable[DevicePlan], loaded: MemoryBreakdown | None = None) -> tuple[Pool, ...]:
-    """Return the pools of a plan, the machine's own memory first; `loaded` is freed before the plan is carried out."""
+def after_unload(devices: Iterable[Device], loaded: MemoryBreakdown) -> tuple[Device, ...]:
+    """Return the devices as they will be when a loaded model was freed."""
+    return tuple(
+        device
+        if device.free_bytes is None or device.total_bytes is None
+        else replace(device, free_bytes=min(device.free_bytes + held_bytes(loaded, device), device.total_bytes))
+        for device in devices
+    )
+
+
+def pools(plans: Iterable[DevicePlan]) -> tuple[Pool, ...]:
+    """Return the pools of a plan, the machine's own memory first."""
     shared: list[DevicePlan] = []
     own: list[DevicePlan] = []
     for plan in plans:
         (shared if shares_machine_memory(plan.device) else own).append(plan)
     shared.sort(key=lambda plan: plan.device.kind != "cpu")
     groups = [shared] if shared else []
-    return tuple(_pool(group, loaded) for group in [*groups, *([plan] for plan in own)])
+    return tuple(_pool(group) for group in [*groups, *([plan] for plan in own)])
 
 
-def _pool(plans: list[DevicePlan], loaded: MemoryBreakdown | None) -> Pool:
+def _pool(plans: list[DevicePlan]) -> Pool:
     first = plans[0].device
-    others = plans[0].used_by_others_bytes
-    if others is not None and loaded is not None:
-        others = max(others - held_bytes(loaded, first), 0)
     return Pool(
         devices=tuple(plan.device.name for plan in plans),
         description=first.description,
         total_bytes=first.total_bytes,
-        others_bytes=others,
+        others_bytes=plans[0].used_by_others_bytes,
         weights_bytes=sum(plan.weights_bytes for plan in plans),
         kv_bytes=sum(plan.kv_bytes for plan in plans),
         recurrent_bytes=sum(plan.recurrent_bytes for plan in plans),

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.paths import paths
 from tests.fakes import ScriptedEngine
-from tests.planners import ScriptedPlanner
+from tests.planners import scripted_planners
 from ui.arguments import Arguments
 from ui.parts import Parts, compose
 
@@ -95,7 +95,7 @@ def open_desk(qtbot):
 
     def open_(engine: ScriptedEngine | None = None, model: Path | None = MODEL, load: bool = True) -> Desk:
         engine = engine or ScriptedEngine()
-        window = compose(QApplication.instance(), Arguments(model), paths(), lambda: engine, ScriptedPlanner)
+        window = compose(QApplication.instance(), Arguments(model), paths(), lambda: engine, scripted_planners)
         desk = Desk(qtbot, window, engine)
         desks.append(desk)
         window.show()

@@ -38,7 +38,7 @@ def open_dialog(qtbot, theme):
 
     def open_(planner=None, value=LoadSettings(), path=MODEL, loaded=None):  # noqa: B008 - a frozen value
         planner = planner or ScriptedPlanner()
-        worker = PlannerWorker(lambda: planner)
+        worker = PlannerWorker(lambda: (planner, planner))
         workers.append(worker)
 
         def config(load):

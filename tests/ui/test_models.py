@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.settings import LoadSettings
 from tests.fakes import ScriptedEngine
-from tests.planners import ScriptedPlanner
+from tests.planners import scripted_planners
 from ui.arguments import Arguments
 from ui.model_controller import safer_config
 from ui.parts import Parts
@@ -138,7 +138,7 @@ def test_the_engine_is_not_started_before_the_first_paint(open_desk):
     from ui.parts import compose
 
     engine = ScriptedEngine()
-    window = compose(QApplication.instance(), Arguments(Path("fake.gguf")), paths(), lambda: engine, ScriptedPlanner)
+    window = compose(QApplication.instance(), Arguments(Path("fake.gguf")), paths(), lambda: engine, scripted_planners)
     assert engine.load_configs == []
     assert window.findChild(Parts).models.loading_fraction is None
     window.close()

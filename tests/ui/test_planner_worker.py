@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.engine.config import ModelConfig
-from tests.planners import ScriptedPlanner
-from ui.planner_worker import NoAnswer, PlannerWorker
+from tests.planners import CPU, ScriptedPlanner
+from ui.planner_worker import NoAnswer, PlannerThread, PlannerWorker
 
 CONFIG = ModelConfig(Path("fake.gguf"))
 
@@ -19,10 +19,10 @@ def planner():
 
 @pytest.fixture
 def worker(qtbot, planner):
-    worker = PlannerWorker(lambda: planner)
+    worker = PlannerThread("planner", lambda: planner)
     yield worker
     planner.gate.set()
-    assert worker.shutdown()
+    assert worker.shutdown(2000)
 
 
 def plan_of(n_ctx):
@@ -34,7 +34,7 @@ def test_answers_come_in_the_gui_thread_and_the_planner_is_closed_in_its_own(qtb
     worker.ask("a", plan_of(512), lambda plan: answers.append((plan.n_ctx, threading.current_thread())))
     qtbot.waitUntil(lambda: bool(answers))
     assert answers == [(512, threading.main_thread())]
-    worker.shutdown()
+    worker.shutdown(2000)
     assert planner.is_closed
 
 
@@ -71,4 +71,20 @@ def test_an_error_is_a_sentence(qtbot, worker, planner):
 
 def test_nothing_runs_before_the_first_question(worker):
     assert not worker.isRunning()
+    assert worker.shutdown(2000)
+
+
+def test_a_measurement_under_way_does_not_hold_up_an_estimate(qtbot):
+    quick, slow = ScriptedPlanner(), ScriptedPlanner()
+    worker = PlannerWorker(lambda: (quick, slow))
+    slow.gate.clear()
+    measured, estimated = [], []
+    worker.measure("a", CONFIG, (CPU,), measured.append)
+    qtbot.waitUntil(lambda: bool(slow.asked))
+    worker.estimate("a", CONFIG, (CPU,), estimated.append)
+    qtbot.waitUntil(lambda: bool(estimated))
+    assert measured == []
+    # closing does not wait for what is being measured
     assert worker.shutdown()
+    assert quick.is_closed
+    assert slow.is_closed

@@ -21,10 +21,12 @@ from PySide6.QtWidgets import (
 
 from app.engine.traits import read_traits
 from app.settings import LoadSettings
+from app.telemetry.pools import after_unload
 from ui import formatting
 from ui.dialogs.load.form import LoadForm
 from ui.dialogs.load.outcome import Outcome
 from ui.planner_worker import NoAnswer
+from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +65,9 @@ class LoadSettingsDialog(QDialog):
         self._path = path
         self._make_config = make_config
         self._planner = planner
+        self._loaded = loaded
         self._asked: ModelConfig | None = None
+        self._devices: tuple[Device, ...] | None = None
         self._name = QLabel(path.name, wordWrap=True)
         self._name.setTextFormat(Qt.TextFormat.PlainText)
         self._name.setProperty("role", "title")
@@ -71,7 +75,7 @@ class LoadSettingsDialog(QDialog):
         self._about.setTextFormat(Qt.TextFormat.PlainText)
         self._about.setProperty("role", "muted")
         self.form = LoadForm(theme)
-        self.outcome = Outcome(theme, loaded.memory if loaded is not None else None)
+        self.outcome = Outcome(theme)
         self._reason = QLabel(wordWrap=True)
         self._reason.setObjectName("load_settings_reason")
         self._reason.setProperty("role", "error")
@@ -103,8 +107,7 @@ class LoadSettingsDialog(QDialog):
     def done(self, result: int) -> None:
         """Close; answers under way are not waited for."""
         self._idle.stop()
-        for channel in (TRAITS, DEVICES, ESTIMATE, MEASURE):
-            self._planner.forget(channel)
+        self._planner.forget(TRAITS, DEVICES, ESTIMATE, MEASURE)
         super().done(result)
 
     def _lay_out(self) -> None:
@@ -142,9 +145,9 @@ class LoadSettingsDialog(QDialog):
 
     def _begin(self) -> None:
         config = self._make_config(self.value())
-        self._planner.ask(TRAITS, lambda _planner: read_traits(self._path), self._on_traits)
-        self._planner.ask(DEVICES, lambda planner: planner.devices(config.rpc_servers), self._on_devices)
-        self._on_changed()
+        self._show_reason(self.form.reason())
+        self._planner.run(TRAITS, partial(read_traits, self._path), self._on_traits)
+        self._planner.devices(DEVICES, config.rpc_servers, self._on_devices)
 
     @Slot()
     def _restore_defaults(self) -> None:
@@ -154,21 +157,18 @@ class LoadSettingsDialog(QDialog):
     def _on_changed(self) -> None:
         config = self._make_config(self.value())
         self._show_reason(self.form.reason())
-        if config == self._asked:
+        if config == self._asked or self._devices is None:
             return
         self._asked = config
-        self._planner.ask(
-            ESTIMATE, lambda planner: planner.plan(config, accuracy="estimate"), partial(self._on_plan, config)
-        )
+        self._planner.estimate(ESTIMATE, config, self._devices, partial(self._on_plan, config))
         self._idle.start()
 
     @Slot()
     def _measure(self) -> None:
-        config = self._asked
+        config, devices = self._asked, self._devices
         assert config is not None
-        self._planner.ask(
-            MEASURE, lambda planner: planner.plan(config, accuracy="dry run"), partial(self._on_plan, config)
-        )
+        assert devices is not None
+        self._planner.measure(MEASURE, config, devices, partial(self._on_plan, config))
 
     def _on_plan(self, config: ModelConfig, answer: Plan | NoAnswer) -> None:
         if config != self._asked:
@@ -181,11 +181,11 @@ class LoadSettingsDialog(QDialog):
         self.form.show_plan(answer)
         if len(self.outcome.bars) != bars:
             self._fit_form()
-        self._show_reason(self.form.reason() or answer.refused)
+        self._show_reason(self.form.reason() or localised(answer.refused))
 
     def _on_traits(self, traits: ModelTraits | NoAnswer) -> None:
         if isinstance(traits, NoAnswer):
-            self._about.setText(traits.reason)
+            self._about.setText(localised(traits.reason))
             return
         self._name.setText(traits.name)
         self._about.setText(
@@ -197,9 +197,13 @@ class LoadSettingsDialog(QDialog):
         self._fit_form()
 
     def _on_devices(self, devices: tuple[Device, ...] | NoAnswer) -> None:
-        if not isinstance(devices, NoAnswer):
-            self.form.set_devices(devices)
-            self._fit_form()
+        if isinstance(devices, NoAnswer):
+            self.outcome.show_unknown(devices.reason)
+            return
+        self._devices = devices if self._loaded is None else after_unload(devices, self._loaded.memory)
+        self.form.set_devices(self._devices)
+        self._fit_form()
+        self._on_changed()
 
     def _fit_form(self) -> None:
         """See that the form is not cut off at its right, where it has no scroll bar, and that Tab goes down it."""

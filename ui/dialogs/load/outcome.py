@@ -12,9 +12,9 @@ from ui import formatting
 from ui.dialogs.load.device_bar import DeviceBar
 from ui.panels.legend import Entry, Legend
 from ui.panels.looks import COMPUTE, FREE, KV_USED, OTHERS, OVER, RECURRENT, WEIGHTS
+from ui.translation import localised
 
 if TYPE_CHECKING:
-    from app.engine.events import MemoryBreakdown
     from app.telemetry.plan import Plan
     from ui.theme import Theme
 
@@ -32,11 +32,9 @@ class Outcome(QWidget):
 
     largest_requested = Signal(int)
 
-    def __init__(self, theme: Theme, loaded: MemoryBreakdown | None, parent: QWidget | None = None) -> None:
-        """`loaded` is the present model's memory, which is freed before another one is loaded."""
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._loaded = loaded
         self.plan: Plan | None = None
         self.bars: list[DeviceBar] = []
         self._rows = QVBoxLayout()
@@ -73,14 +71,14 @@ class Outcome(QWidget):
         """Say why nothing is known."""
         self.plan = None
         self._total.setText(self.tr("What this takes is not known"))
-        self._choice.setText(reason)
+        self._choice.setText(localised(reason))
         self._choice.setVisible(True)
         self._show_largest(None)
 
     def show_plan(self, plan: Plan) -> None:
         """Show another plan."""
         self.plan = plan
-        found = pools(plan.devices, self._loaded)
+        found = pools(plan.devices)
         while len(self.bars) > len(found):
             bar = self.bars.pop()
             self._rows.removeWidget(bar)
@@ -121,18 +119,18 @@ class Outcome(QWidget):
             )
         self._cache.setText(
             cache.format(
-                kv_class=plan.kv_class,
+                kv_class=localised(plan.kv_class),
                 size=formatting.memory(plan.kv_bytes_per_token),
                 flash=self.tr("on") if plan.flash_attention else self.tr("off"),
                 layers=formatting.count(plan.n_gpu_layers),
                 total=formatting.count(plan.layers_total),
             )
         )
-        self._choice.setText(plan.choice)
+        self._choice.setText(localised(plan.choice))
         self._choice.setVisible(bool(plan.choice))
         estimate = self.tr("Compute and output buffers are estimated; they are measured as soon as the settings rest.")
         measured = self.tr("Compute and output buffers were measured by a load that allocates nothing.")
-        self._source.setText(estimate if plan.source == "estimate" else measured)
+        self._source.setText(localised(plan.note) or (estimate if plan.source == "estimate" else measured))
 
     def _show_largest(self, n_ctx: int | None) -> None:
         self.largest.setEnabled(n_ctx is not None)

@@ -63,7 +63,7 @@ class BuffersPage(TablePage):
             return
         self._show(model, config, None, self.tr("The prediction is being made…"))
         chosen = settled(config, model)
-        self._planner.ask(CHANNEL, lambda planner: planner.plan(chosen, accuracy="dry run"), self._on_plan)
+        self._planner.measure(CHANNEL, chosen, self._models.devices, self._on_plan)
 
     def end(self) -> None:
         self._planner.forget(CHANNEL)

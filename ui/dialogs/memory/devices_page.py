@@ -68,8 +68,7 @@ class DevicesPage(TablePage):
 
     @Slot()
     def refresh(self) -> None:
-        servers = self._settings.value.rpc_servers
-        self._planner.ask(CHANNEL, lambda planner: planner.devices(servers), self._on_devices)
+        self._planner.devices(CHANNEL, self._settings.value.rpc_servers, self._on_devices)
 
     def end(self) -> None:
         self._timer.stop()
