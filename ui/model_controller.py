@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine.config import ModelConfig
 from app.engine.events import LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
+from ui.idle_gpu import idle_gpu
 from ui.translation import localised
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class ModelController(QObject):
         self.loading_path: Path | None = None
         self.machine_bytes: int | None = None
         self.devices: tuple[Device, ...] = ()
+        self._awaits_devices = False
         self._engine = engine
         self._settings = settings
         self._overrides = dict(overrides)
@@ -149,6 +151,7 @@ class ModelController(QObject):
                 self.progressed.emit()
             case ModelLoaded():
                 self._end_loading()
+                self._awaits_devices = True
                 self.sample_devices()
                 self._remember()
                 self._set_model(event.model)
@@ -177,8 +180,17 @@ class ModelController(QObject):
     @Slot(object)
     def _on_devices(self, devices: tuple[Device, ...] | None) -> None:
         self.devices = devices or ()
+        is_new_load, self._awaits_devices = self._awaits_devices, False
         self.machine_bytes = next((device.total_bytes for device in self.devices if device.kind == "cpu"), None)
         self.changed.emit()
+        if is_new_load and self.model is not None and self._config is not None:
+            self._say_why_gpu_idles(self.model, self._config)
+
+    def _say_why_gpu_idles(self, model: LoadedModel, config: ModelConfig) -> None:
+        from app.telemetry.memory import why_gpu_idles  # not above: nothing is loaded before the first frame
+
+        if sentence := idle_gpu(why_gpu_idles(config, model, self.devices)):
+            self.noticed.emit(sentence)
 
     def _set_model(self, model: LoadedModel | None) -> None:
         self.model = model

@@ -9,7 +9,8 @@ from PySide6.QtCore import Slot
 from app.telemetry.memory import comparison_table, memory_rows, settled, why_gpu_idles
 from ui import formatting
 from ui.dialogs.memory.page import TablePage
-from ui.dialogs.memory.words import difference, idle_gpu, kind_name
+from ui.dialogs.memory.words import difference, kind_name
+from ui.idle_gpu import idle_gpu
 from ui.planner_worker import NoAnswer
 from ui.translation import localised
 
@@ -62,8 +63,8 @@ class BuffersPage(TablePage):
             self.sentences.setText(self.tr("Load a model: what llama.cpp allocates for it appears here."))
             return
         self._show(model, config, None, self.tr("The prediction is being made…"))
-        chosen = settled(config, model)
-        self._planner.measure(CHANNEL, chosen, self._models.devices, self._on_plan)
+        if self._models.devices:  # else they are asked for, and this is called again
+            self._planner.measure(CHANNEL, settled(config, model), self._models.devices, self._on_plan)
 
     def end(self) -> None:
         self._planner.forget(CHANNEL)

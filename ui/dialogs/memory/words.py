@@ -10,7 +10,7 @@ from ui import formatting
 
 if TYPE_CHECKING:
     from app.engine.events import BufferKind, DeviceKind
-    from app.telemetry.memory import ClassicFormula, DifferenceKind, IdleGpu
+    from app.telemetry.memory import ClassicFormula, DifferenceKind
 
 
 def kind_name(kind: BufferKind) -> str:
@@ -51,31 +51,6 @@ def difference(predicted_bytes: int | None, measured_bytes: int | None) -> str:
         return size
     share = formatting.percent(abs(measured_bytes - predicted_bytes) / measured_bytes)
     return QCoreApplication.translate("memory", "{size} ({share})").format(size=size, share=share)
-
-
-def idle_gpu(reason: IdleGpu) -> str:
-    """Return why the CPU does all the work, empty when that is as it was asked for."""
-    return {
-        "": "",
-        "no_backend": QCoreApplication.translate(
-            "memory",
-            "Layers were asked for on the GPU, but this llama.cpp was built without GPU support: the CPU does all the "
-            "work. Install a GPU build (README, GPU builds).",
-        ),
-        "no_device": QCoreApplication.translate(
-            "memory",
-            "Layers were asked for on the GPU, but llama.cpp finds no GPU here: the CPU does all the work. Check the "
-            "GPU's driver.",
-        ),
-        "not_asked": QCoreApplication.translate(
-            "memory", "There is a GPU, but 0 layers were asked for on it: the CPU does all the work."
-        ),
-        "did_not_fit": QCoreApplication.translate(
-            "memory",
-            "There is a GPU, but not even one layer fits into its free memory: the CPU does all the work. Free some of "
-            "it, or choose a smaller context.",
-        ),
-    }[reason]
 
 
 def formula_line(formula: ClassicFormula) -> str:
