@@ -107,13 +107,14 @@ class Planner:
         demand = demands.measure(config) if measured else demands.estimate(config)
         layout = demands.layout()
         facts = demands.facts(config)
+        gpus = gpu_devices(config, demands.devices)
         return Plan(
             architecture=demands.header.architecture,
             n_params=facts.n_params,
             n_layer=layout.n_layer,
             n_ctx=demand.n_ctx or config.n_ctx or 0,
             n_ctx_train=layout.n_ctx_train,
-            n_gpu_layers=int(config.n_gpu_layers) if gpu_devices(config, demands.devices) else 0,
+            n_gpu_layers=min(int(config.n_gpu_layers), layout.layers_total) if gpus else 0,
             layers_total=layout.layers_total,
             flash_attention=demand.flash_attention,
             kv_class=facts.kv_class,
