@@ -1,4 +1,4 @@
-"""What the formula costs, as a table; `python tests/benchmarks/bench_plan.py` takes about fifteen seconds.
+"""What the formula costs, as a table; `python -m tests.benchmarks.bench_plan` takes about fifteen seconds.
 
 The model is a header like a large one's: 262,144 tokens with scores and types, 514,906 merges, 80 layers.
 """
