@@ -15,6 +15,7 @@ from app.engine.events import GenerationFinished, PromptTokenised, TokensGenerat
 from app.engine.request import GenerationRequest, Sampling
 from ui.running_answer import RunningAnswer
 from ui.session import Session
+from ui.translation import localised
 
 if TYPE_CHECKING:
     from app.engine.events import GenerationEvent
@@ -103,6 +104,14 @@ class ChatController(QObject):
         if item_id:
             self._transcript.scroll_to(item_id)
         self.progressed.emit()
+
+    @Slot()
+    def show_costs(self) -> None:
+        """Say at each message what it takes of the context, now that it was counted."""
+        items = self._items
+        shown = (items.message(self._session, message) for message in self._session.conversation.messages)
+        if self._running is None:
+            self._transcript.show_costs(shown)
 
     def live_session(self, conversation_id: str) -> Session | None:
         """Return a session that is open or being answered; the store does not have all of it yet."""
@@ -229,7 +238,7 @@ class ChatController(QObject):
         running.observe(event)
         if isinstance(event, PromptTokenised):
             for note in event.notes:
-                self.noticed.emit(note)
+                self.noticed.emit(localised(note))
         if isinstance(event, TokensGenerated) and running.session is self._session:
             for piece in event.pieces:
                 self._transcript.append_text(running.message.id, piece.channel, piece.text)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.engine.gguf_reader import ARRAY, BOOL, SCALARS, STRING, Reader, Scalar
-from app.errors import ModelFileError
+from app.errors import ModelFileError, Sentence
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,23 +108,41 @@ def read_header(path: Path) -> Header:
         size = path.stat().st_size
         if file.read(4) != MAGIC:
             raise ModelFileError(
-                f"{path.name} is not a GGUF file: Tokometer opens models in llama.cpp's GGUF format only."
+                Sentence(
+                    "{file} is not a GGUF file: Tokometer opens models in llama.cpp's GGUF format only.", file=path.name
+                )
             )
         reader = Reader(file, size)
         try:
             return _parse(reader, path, size)
         except EOFError:
-            raise ModelFileError(f"{path.name} is cut off in its header: download it again.") from None
+            raise ModelFileError(
+                Sentence("{file} is cut off in its header: download it again.", file=path.name)
+            ) from None
         except ValueError as error:
-            raise ModelFileError(f"{path.name} is damaged ({error}): download it again.") from None
+            raise ModelFileError(
+                Sentence("{file} is damaged ({error}): download it again.", file=path.name, error=error)
+            ) from None
 
 
 def _parse(reader: Reader, path: Path, size: int) -> Header:
     version = int(reader.scalar("<I"))
     if version not in (2, 3):
         swapped = int.from_bytes(version.to_bytes(4, "little"), "big")
-        what = "is for machines of the other byte order" if swapped in (2, 3) else f"has GGUF version {version}"
-        raise ModelFileError(f"{path.name} {what}, which cannot be read: choose another conversion of this model.")
+        if swapped in (2, 3):
+            raise ModelFileError(
+                Sentence(
+                    "{file} is for machines of the other byte order and cannot be read: choose another conversion.",
+                    file=path.name,
+                )
+            )
+        raise ModelFileError(
+            Sentence(
+                "{file} has GGUF version {version}, which cannot be read: choose another conversion of this model.",
+                file=path.name,
+                version=version,
+            )
+        )
     n_tensors, n_metadata = reader.count(), reader.count()
     for count, most, what in ((n_tensors, _MOST_TENSORS, "tensors"), (n_metadata, _MOST_KEYS, "metadata keys")):
         if count * _LEAST_ENTRY_BYTES > size:

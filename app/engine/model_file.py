@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.engine.gguf import read_header
-from app.errors import ModelFileError
+from app.errors import ModelFileError, Sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from app.engine.gguf import Header
@@ -35,62 +36,99 @@ def read_model_header(path: Path) -> Header:
     Raises:
         ModelFileError: a part is missing, unreadable, not a GGUF, or damaged.
     """
-    first, *rest = [_read(part) for part in split_parts(path)]
-    if not rest:
-        return first
-    tensors = tuple(tensor for header in (first, *rest) for tensor in header.tensors)
-    return replace(first, tensors=tensors, file_bytes=first.file_bytes + sum(header.file_bytes for header in rest))
+    return _together([_read(part) for part in split_parts(path)])
+
+
+def _together(headers: Sequence[Header]) -> Header:
+    if len(headers) == 1:
+        return headers[0]
+    tensors = tuple(tensor for header in headers for tensor in header.tensors)
+    return replace(headers[0], tensors=tensors, file_bytes=sum(header.file_bytes for header in headers))
 
 
 def check_model_file(path: Path) -> Path:
     """Return the file to hand to llama.cpp: the first part of a split model, else `path` itself.
 
     Raises:
+        ModelFileError: as `read_model`, or it holds no chat model.
+    """
+    first, header = read_model(path)
+    check_purpose(first, header)
+    return first
+
+
+def read_model(path: Path) -> tuple[Path, Header]:
+    """Return the file to hand to llama.cpp, and the header of the whole model, checked to be there to its end.
+
+    Raises:
         ModelFileError: it is missing, a directory, unreadable, empty, not a GGUF, cut off, a part of it is missing, or
-            it holds no chat model.
+            it holds no language model.
     """
     parts = split_parts(path)
     if len(parts) > 1:
         missing = [part.name for part in parts if not part.exists()]
         if missing:
             raise ModelFileError(
-                f"{path.name} is one of {len(parts)} files and {missing[0]} is missing: "
-                f"put all parts into {path.parent}."
+                Sentence(
+                    "{file} is one of {count} files and {value} is missing: put all parts into {parent}.",
+                    file=path.name,
+                    count=len(parts),
+                    value=missing[0],
+                    parent=path.parent,
+                )
             )
     headers = [_header(part) for part in parts]
-    _check_purpose(parts[0], headers[0])
-    return parts[0]
+    first = headers[0]
+    if not first.architecture or first.architecture == "clip":
+        raise ModelFileError(
+            Sentence(
+                "{file} holds no language model (architecture {architecture}): choose the model itself.",
+                file=parts[0].name,
+                architecture=first.architecture or "unnamed",
+            )
+        )
+    return parts[0], _together(headers)
 
 
 def _header(path: Path) -> Header:
     header = _read(path)
     if missing := header.missing_bytes():
-        raise ModelFileError(f"{path.name} is cut off: {missing:,} bytes are missing at its end. Download it again.")
+        raise ModelFileError(
+            Sentence(
+                "{file} is cut off: {missing:,} bytes are missing at its end. Download it again.",
+                file=path.name,
+                missing=missing,
+            )
+        )
     return header
 
 
 def _read(path: Path) -> Header:
     if path.is_dir():
-        raise ModelFileError(f"{path} is a folder: choose a GGUF file in it.")
+        raise ModelFileError(Sentence("{path} is a folder: choose a GGUF file in it.", path=path))
     try:
         if path.stat().st_size == 0:
-            raise ModelFileError(f"{path.name} is empty (0 bytes): download it again.")
+            raise ModelFileError(Sentence("{file} is empty (0 bytes): download it again.", file=path.name))
         return read_header(path)
     except FileNotFoundError:
-        raise ModelFileError(f"{path} does not exist: check the name, or choose another file.") from None
-    except PermissionError:
-        raise ModelFileError(f"{path} cannot be read: you have no permission to open it.") from None
-    except OSError as error:
-        raise ModelFileError(f"{path} cannot be read: {error.strerror or error}.") from None
-
-
-def _check_purpose(path: Path, header: Header) -> None:
-    architecture = header.architecture
-    if not architecture or architecture == "clip":
         raise ModelFileError(
-            f"{path.name} holds no language model (architecture {architecture or 'unnamed'}): choose the model itself."
-        )
+            Sentence("{path} does not exist: check the name, or choose another file.", path=path)
+        ) from None
+    except PermissionError:
+        raise ModelFileError(Sentence("{path} cannot be read: you have no permission to open it.", path=path)) from None
+    except OSError as error:
+        raise ModelFileError(
+            Sentence("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
+        ) from None
+
+
+def check_purpose(path: Path, header: Header) -> None:
+    architecture = header.architecture
     if header.of_architecture("attention.causal") is False or header.of_architecture("pooling_type") in _POOLING_TYPES:
         raise ModelFileError(
-            f"{path.name} ({architecture}) is made for embeddings and cannot chat: choose a model that writes text."
+            Sentence(
+                "{file} ({architecture}) is made for embeddings and cannot chat: choose a model that writes text.",
+                file=path.name,
+                architecture=architecture,
+            )
         )

@@ -33,8 +33,7 @@ def llama_cpp_refuses(log: LogCapture) -> Iterator[object]:
 
     def refuses(config: ModelConfig) -> bool:
         model = LlamaModel(
-            config.path,
-            n_gpu_layers=0,
+            replace(config, n_gpu_layers=0),
             use_extra_bufts=False,
             on_progress=lambda _: True,
             errors=log.errors,
