@@ -39,8 +39,8 @@ MIB = 1024 * 1024
 MS = 1_000_000
 
 
-def fake_model(path: Path = Path("fake.gguf"), n_ctx: int = 4096) -> LoadedModel:
-    """A loaded model with SmolLM2-135M's true shape and memory at f16."""
+def fake_model(path: Path = Path("fake.gguf"), n_ctx: int = 4096, n_ctx_max: int | None = None) -> LoadedModel:
+    """A loaded model with SmolLM2-135M's true shape and memory at f16; it grows when `n_ctx_max` is given."""
     info = ModelInfo(
         path=path,
         name="Fake 135M",
@@ -76,6 +76,7 @@ def fake_model(path: Path = Path("fake.gguf"), n_ctx: int = 4096) -> LoadedModel
         info=info,
         memory=memory,
         n_ctx=n_ctx,
+        n_ctx_max=n_ctx_max or n_ctx,
         n_batch=2048,
         n_ubatch=512,
         n_threads=2,
@@ -179,8 +180,9 @@ class ScriptedEngine:
     def count_tokens(self, messages: Sequence[Message]) -> int:
         return sum(len(message.content.split()) + 4 for message in messages)
 
-    def forget(self) -> None:
+    def forget(self) -> LoadedModel | None:
         self.forgotten += 1
+        return self._model
 
     def devices(self) -> tuple[Device, ...]:
         return (Device("CPU", "Fake CPU", "cpu", "CPU", 8 * 1024 * MIB, 4 * 1024 * MIB),)

@@ -13,8 +13,8 @@ FlashAttention = Literal["auto", "on", "off"]
 KV_TYPES = ("f16", "bf16", "f32", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
 """Types llama.cpp accepts for K and V, the list llama-server allows."""
 
-DEFAULT_N_CTX_CAP = 8192
-"""The context asked for when the user names none: what the model was trained for, but not more than this."""
+START_N_CTX = 4096
+"""The size a context that grows as needed begins with: room for a talk, and quick to carry over into a larger one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,9 @@ class ModelConfig:
 
     Attributes:
         path: a GGUF file; the first part of a split one.
-        n_ctx: context length in tokens; None: the trained context, at most `DEFAULT_N_CTX_CAP` and what fits.
+        n_ctx: context length in tokens, fixed; None: grow as needed, from `n_ctx_start` to the trained context or what
+            fits into memory.
+        n_ctx_start: the least context that one which grows begins with; a model trained for less begins with that.
         n_batch: the most tokens handed to one decode call.
         n_ubatch: the most tokens computed at once; sets the size of the compute buffer.
         n_threads: CPU threads; None: physical cores.
@@ -41,6 +43,7 @@ class ModelConfig:
 
     path: Path
     n_ctx: int | None = None
+    n_ctx_start: int = START_N_CTX
     n_batch: int = 2048
     n_ubatch: int = 512
     n_threads: int | None = None

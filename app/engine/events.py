@@ -5,7 +5,7 @@ All instants are `time.perf_counter_ns()`: one clock for every process of a mach
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -107,7 +107,8 @@ class LoadedModel:
     """A model ready to answer, with what was really chosen and allocated.
 
     Attributes:
-        n_ctx: tokens one conversation can hold, padding included.
+        n_ctx: tokens the context holds now, padding included.
+        n_ctx_max: tokens it can grow to: the trained context, or what fits into memory; n_ctx when it is fixed.
         layers_offloaded, layers_total: output layer included, as llama.cpp counts.
         flash_attention: what "auto" became.
         backend: name of the device that does the work, such as CPU or CUDA0.
@@ -120,6 +121,7 @@ class LoadedModel:
     info: ModelInfo
     memory: MemoryBreakdown
     n_ctx: int
+    n_ctx_max: int
     n_batch: int
     n_ubatch: int
     n_threads: int
@@ -134,6 +136,10 @@ class LoadedModel:
     load_ns: int
     process_bytes: int | None = None
     notes: tuple[str, ...] = ()
+
+    def with_context(self, grown: ContextGrown) -> LoadedModel:
+        """Return the same model with its larger context."""
+        return replace(self, n_ctx=grown.n_ctx, n_batch=grown.n_batch, n_ubatch=grown.n_ubatch, memory=grown.memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +186,32 @@ class PromptTokenised:
     cached_tokens: int
     cache_miss: str = ""
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ContextGrown:
+    """A larger context took over the conversation: before the prompt is read, or in the middle of the answer.
+
+    Attributes:
+        n_ctx, previous_n_ctx: tokens the context holds now and held before.
+        carried_tokens: cells taken over without being read again.
+        memory: everything llama.cpp has allocated now.
+        took_ns: how long nothing was computed for it; at_ns: when it was over.
+        n_batch, n_ubatch: of the new context, which may allow more than the old one.
+        added_bytes: what the larger context takes more than the old one, all its buffers together.
+        note: a sentence when the cache could not be taken over; else empty.
+    """
+
+    n_ctx: int
+    previous_n_ctx: int
+    carried_tokens: int
+    memory: MemoryBreakdown
+    took_ns: int
+    at_ns: int
+    n_batch: int
+    n_ubatch: int
+    added_bytes: int
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,5 +273,7 @@ class MemorySampled:
 
 
 LoadEvent = LoadProgressed | ModelLoaded | LoadFailed
-GenerationEvent = PromptTokenised | PrefillProgressed | TokensGenerated | MemorySampled | GenerationFinished
+GenerationEvent = (
+    PromptTokenised | ContextGrown | PrefillProgressed | TokensGenerated | MemorySampled | GenerationFinished
+)
 EngineEvent = LoadEvent | GenerationEvent

@@ -77,7 +77,7 @@ def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[ob
             case ListDevices():
                 channel.send(Result(engine.devices()))
             case Forget():
-                engine.forget()
+                channel.send(Result(engine.forget()))
             case Close():
                 engine.close()
                 return

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from app.engine.config import DEFAULT_N_CTX_CAP
 from app.engine.llama.context import LlamaContext
 from app.engine.llama.log_capture import parse_memory
 from app.engine.llama.model import LlamaModel
@@ -74,7 +73,7 @@ class DryRun:
 def choose_n_ctx(config: ModelConfig, info: ModelInfo, n_gpu_layers: int, log: LogCapture) -> int:
     """Return the context length to create.
 
-    None in the config: the trained context, at most `DEFAULT_N_CTX_CAP` and what fits beside the weights. A number is
+    None in the config: its `n_ctx_start`, at most the trained context and what fits beside the weights. A number is
     taken as it is, unless its buffers alone are larger than the memory that is free.
 
     Raises:
@@ -82,7 +81,7 @@ def choose_n_ctx(config: ModelConfig, info: ModelInfo, n_gpu_layers: int, log: L
     """
     if config.n_ctx is not None and config.n_ctx < 1:
         raise BadInputError(f"A context of {config.n_ctx} tokens is impossible: choose 256 or more.")
-    wanted = config.n_ctx or min(info.n_ctx_train or DEFAULT_N_CTX_CAP, DEFAULT_N_CTX_CAP)
+    wanted = config.n_ctx or min(info.n_ctx_train or config.n_ctx_start, config.n_ctx_start)
     available = psutil.virtual_memory().available
     budget = available if config.n_ctx else max(available - info.file_bytes, available // 4)
     if _upper_bound_bytes(info, wanted) < budget // 2:
