@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.engine.events import (
     Buffer,
+    ContextGrown,
     Device,
     GenerationEvent,
     GenerationFinished,
@@ -89,6 +90,26 @@ def fake_model(path: Path = Path("fake.gguf"), n_ctx: int = 4096, n_ctx_max: int
         backend="CPU",
         use_extra_bufts=False,
         load_ns=250 * MS,
+    )
+
+
+def grown(model: LoadedModel, context_tokens: int, took_ms: int = 100) -> ContextGrown:
+    """The model's context doubles while it holds so many tokens; its compute buffer takes 4 MiB more."""
+    larger = fake_model(n_ctx=2 * model.n_ctx).memory
+    compute = model.memory.total_bytes("compute") + 4 * MIB
+    buffers = tuple(replace(one, size_bytes=compute) if one.kind == "compute" else one for one in larger.buffers)
+    added = 23_040 * model.n_ctx
+    return ContextGrown(
+        n_ctx=2 * model.n_ctx,
+        previous_n_ctx=model.n_ctx,
+        carried_tokens=context_tokens,
+        memory=MemoryBreakdown(buffers, larger.kv_caches),
+        took_ns=took_ms * MS,
+        at_ns=time.perf_counter_ns(),
+        n_batch=2048,
+        n_ubatch=512,
+        added_kv_bytes=added,
+        added_bytes=added + 4 * MIB,
     )
 
 

@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_model_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("-m", "--model", type=Path, metavar="GGUF", help="model file (default: the starter model, when installed)")
-    add("-c", "--ctx-size", type=_positive, metavar="N", help="context in tokens (default: as trained, at most 8192)")
+    add("-c", "--ctx-size", type=_positive, metavar="N", help="context in tokens (default: grow as needed)")
     add("-ngl", "--n-gpu-layers", type=_layers, default="auto", metavar="N", help="layers on the GPU, auto or all")
     add("-t", "--threads", type=_positive, metavar="N", help="CPU threads (default: physical cores)")
     add("-b", "--batch-size", type=_positive, default=_DEFAULTS["n_batch"], metavar="N", help="tokens per decode call")

@@ -114,7 +114,8 @@ class LoadedModel:
         backend: name of the device that does the work, such as CPU or CUDA0.
         use_extra_bufts: whether weights were repacked for this CPU.
         load_ns: how long the load took, warm-up included.
-        process_bytes: measured memory of the model's process after the load; None where it cannot be read.
+        process_bytes: measured memory of the model's process after the load, or after its context became small again;
+            None where it cannot be read.
         notes: sentences the user should see once ("This model brings no chat template ...").
     """
 
@@ -137,9 +138,16 @@ class LoadedModel:
     process_bytes: int | None = None
     notes: tuple[str, ...] = ()
 
-    def with_context(self, grown: ContextGrown) -> LoadedModel:
-        """Return the same model with its larger context."""
-        return replace(self, n_ctx=grown.n_ctx, n_batch=grown.n_batch, n_ubatch=grown.n_ubatch, memory=grown.memory)
+    def with_context(self, other: ContextGrown | LoadedModel) -> LoadedModel:
+        """Return the same model, `info` the same object, with a context that has grown or become small again."""
+        return replace(
+            self,
+            n_ctx=other.n_ctx,
+            n_batch=other.n_batch,
+            n_ubatch=other.n_ubatch,
+            memory=other.memory,
+            process_bytes=other.process_bytes if isinstance(other, LoadedModel) else self.process_bytes,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +206,7 @@ class ContextGrown:
         memory: everything llama.cpp has allocated now.
         took_ns: how long nothing was computed for it; at_ns: when it was over.
         n_batch, n_ubatch: of the new context, which may allow more than the old one.
-        added_bytes: what the larger context takes more than the old one, all its buffers together.
+        added_kv_bytes: what its KV cache takes more than the old one's; added_bytes: what all its buffers do.
         note: a sentence when the cache could not be taken over; else empty.
     """
 
@@ -210,6 +218,7 @@ class ContextGrown:
     at_ns: int
     n_batch: int
     n_ubatch: int
+    added_kv_bytes: int
     added_bytes: int
     note: str = ""
 

@@ -279,7 +279,7 @@ class EngineProcess:
             logger.info("the engine had died before it was told to forget")  # who asks next reports that
             return self._model
         self._calm()
-        self._model = None if model is None else replace(model, notes=self._model.notes)
+        self._model = None if model is None else self._model.with_context(model)
         return self._model
 
     def cancel(self) -> None:

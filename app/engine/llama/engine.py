@@ -308,7 +308,9 @@ class LlamaEngine:
         session = self._session
         if session is not None:
             try:
-                session.shrink()
+                if session.shrink():
+                    elastic = session.elastic
+                    elastic.model = replace(elastic.model, process_bytes=self._process.memory_info().rss)
             except EngineError:
                 self.unload()
         return self.model

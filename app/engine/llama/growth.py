@@ -38,6 +38,9 @@ _N_CTX_STEP = 256
 _SMALLEST_SHARE = 8
 """Where doubling does not fit, a context may grow by less, but not by less than this part of itself."""
 
+_UNKNOWN_SHARE = 16
+"""Some architectures put more into compute buffers than masks and scores: this part of them."""
+
 _HOST_RESERVE_BYTES = 512 * 1024**2
 _GPU_RESERVE_BYTES = 1024**3
 """Left free: of this machine's memory for the other programs; of a GPU's llama.cpp's own default for --fit."""
@@ -62,22 +65,19 @@ def context_bytes(model: LoadedModel, n_ctx: int, devices: Mapping[str, int]) ->
     Where a window is larger than the present context this is more than llama.cpp will take, never less.
     """
     caches = model.memory.kv_caches
+    spanning = [cache for cache in caches if cache.cells * cache.tokens_per_cell >= model.n_ctx]
     now = sum(cache.cells * cache.bytes_per_cell for cache in caches)
-    then = sum(
-        -(-n_ctx // cache.tokens_per_cell) * cache.bytes_per_cell
-        if cache.cells * cache.tokens_per_cell >= model.n_ctx
-        else cache.cells * cache.bytes_per_cell
-        for cache in caches
-    )
+    then = now + sum((-(-n_ctx // cache.tokens_per_cell) - cache.cells) * cache.bytes_per_cell for cache in spanning)
     per_score = 2 if model.flash_attention else 4 * (1 + (model.info.n_head or 1))
-    masks = max(0, n_ctx - model.n_ctx) * model.n_ubatch * per_score if caches else 0
+    scores = max(0, n_ctx - model.n_ctx) * model.n_ubatch * len(spanning) * per_score
     sizes = dict.fromkeys(devices, 0)
     for buffer in model.memory.buffers:
-        device = buffer.device if buffer.device in sizes else HOST
+        name = buffer.device.split("[")[0]  # an RPC server's address follows its name
+        device = name if name in sizes else HOST
         if buffer.kind == "kv":
             sizes[device] += -(-buffer.size_bytes * then // now) if now else 0
         elif buffer.kind == "compute":
-            sizes[device] += buffer.size_bytes + masks
+            sizes[device] += buffer.size_bytes + scores + (buffer.size_bytes // _UNKNOWN_SHARE if scores else 0)
         elif buffer.kind != "weights":
             sizes[device] += buffer.size_bytes
     return sizes
@@ -225,26 +225,28 @@ class ElasticContext:
             at_ns=ended_ns,
             n_batch=context.n_batch,
             n_ubatch=context.n_ubatch,
+            added_kv_bytes=memory.total_bytes("kv") - before.memory.total_bytes("kv"),
             added_bytes=memory.total_bytes() - before.memory.total_bytes(),
             note="" if carried else f"llama.cpp could not carry over the {len(tokens):,} tokens of the KV cache.",
         )
 
-    def shrink(self) -> None:
-        """Forget the conversation; a context that has grown goes back to the size it began with.
+    def shrink(self) -> bool:
+        """Forget the conversation; a context that has grown goes back to the size it began with: return whether it did.
 
         Raises EngineError when no context could be made; there is none any more.
         """
         self.context.clear()
         if self.model.n_ctx == self._start_n_ctx:
-            return
+            return False
         try:
             lines = self._replace(self._start_n_ctx, beside=False)
         except EngineError:
             if self.context.handle is None:
                 raise
             logger.warning("the context could not be made smaller again")
-            return
+            return False
         self._adopt(lines)
+        return True
 
     def _adopt(self, lines: Sequence[str]) -> None:
         context, model = self.context, self.model

@@ -44,10 +44,11 @@ class Session:
         step = self.elastic.plan(len(self.context.tokens) + 1)
         return self.grow(step, read_again=True) if step is not None else None
 
-    def shrink(self) -> None:
+    def shrink(self) -> bool:
         """Forget the conversation. See `ElasticContext.shrink`."""
-        self.elastic.shrink()
+        has_shrunk = self.elastic.shrink()
         self.pace.largest = self.context.n_ubatch
+        return has_shrunk
 
     def free(self) -> None:
         """Give all memory back."""

@@ -230,7 +230,7 @@ def test_the_estimate_is_what_llama_cpp_takes(engine: LlamaEngine, starter: Path
     (grown,) = only(ContextGrown, events)
     assert grown.n_ctx == 2048
     real = grown.memory.total_bytes("kv", "compute", "output")
-    assert real <= estimate <= 1.02 * real
+    assert real <= estimate <= 1.05 * real
 
 
 def test_a_limit_of_a_million_tokens_is_what_the_memory_holds(engine: LlamaEngine, starter: Path) -> None:
