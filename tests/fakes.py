@@ -176,7 +176,10 @@ class ScriptedEngine:
         self._cancelled.clear()
         answer = self.answers.popleft() if len(self.answers) > 1 else self.answers[0]
         if answer.events:
-            yield from answer.events
+            for event in answer.events:
+                if isinstance(event, ContextGrown) and self._model is not None:
+                    self._model = self._model.with_context(event)
+                yield event
             return
         now = request.submitted_ns + answer.queue_ms * MS
         started, now = now, now + answer.tokenise_ms * MS
@@ -203,6 +206,8 @@ class ScriptedEngine:
 
     def forget(self) -> LoadedModel | None:
         self.forgotten += 1
+        if self._model is not None:
+            self._model = self._model.with_context(self._next_model)
         return self._model
 
     def devices(self) -> tuple[Device, ...]:

@@ -25,7 +25,6 @@ class ModelConfig:
         path: a GGUF file; the first part of a split one.
         n_ctx: context length in tokens, fixed; None: grow as needed, from `n_ctx_start` to the trained context or what
             fits into memory.
-        n_ctx_start: the least context that one which grows begins with; a model trained for less begins with that.
         n_batch: the most tokens handed to one decode call.
         n_ubatch: the most tokens computed at once; sets the size of the compute buffer.
         n_threads: CPU threads; None: physical cores.
@@ -39,11 +38,11 @@ class ModelConfig:
         n_cpu_moe: in how many of the first layers the experts' weights stay on the CPU.
         rpc_servers: `host:port` of llama.cpp RPC servers whose devices join this machine's.
         use_extra_bufts: weight repacking (AMX, CPU_REPACK); None: on, unless the self test found it unsafe here.
+        n_ctx_start: the size a context that grows begins with; a model trained for less begins with that.
     """
 
     path: Path
     n_ctx: int | None = None
-    n_ctx_start: int = START_N_CTX
     n_batch: int = 2048
     n_ubatch: int = 512
     n_threads: int | None = None
@@ -58,3 +57,4 @@ class ModelConfig:
     n_cpu_moe: int = 0
     rpc_servers: tuple[str, ...] = ()
     use_extra_bufts: bool | None = None
+    n_ctx_start: int = START_N_CTX
