@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from app.engine.llama.library import lib, strlen_as_abort_callback
-from app.errors import EngineError
+from app.errors import EngineError, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ class LlamaContext:
         parameters.swa_full = config.swa_full
         handle: int | None = lib.llama_init_from_model(self._model.handle, parameters)
         if not handle:
-            raise EngineError(f"llama.cpp could not make a context of {n_ctx:,} tokens.")
+            raise EngineError(Sentence("llama.cpp could not make a context of {n_ctx:,} tokens.", n_ctx=n_ctx))
         lib.llama_set_abort_callback(handle, self._abort_callback, ctypes.cast(self._cancel_flag, ctypes.c_void_p))
         return handle
 
@@ -128,8 +128,12 @@ class LlamaContext:
         if status == _ABORTED:
             return False
         if status == _NO_KV_SLOT:
-            raise EngineError("The KV cache has no room for the next tokens: start a new conversation or summarise.")
-        raise EngineError(f"llama.cpp could not compute the next tokens (llama_decode returned {status}).")
+            raise EngineError(
+                Sentence("The KV cache has no room for the next tokens: start a new conversation or summarise.")
+            )
+        raise EngineError(
+            Sentence("llama.cpp could not compute the next tokens (llama_decode returned {status}).", status=status)
+        )
 
     def clear(self) -> None:
         """Empty the KV cache."""
@@ -151,11 +155,11 @@ class LlamaContext:
             common += 1
         if common == held:
             return held, ""
-        reason = "The conversation's earlier text changed." if common < limit else ""
+        reason = Sentence("The conversation's earlier text changed.") if common < limit else ""
         if common and not self._window_allows(common):
-            common, reason = 0, "The change lies further back than this model's sliding window keeps."
+            common, reason = 0, Sentence("The change lies further back than this model's sliding window keeps.")
         if common and not lib.llama_memory_seq_rm(self._memory, 0, common, -1):
-            common, reason = 0, "This model's recurrent state cannot step back, so everything was read again."
+            common, reason = 0, Sentence("This model's recurrent state cannot step back, so everything was read again.")
         if common == 0:
             self.clear()
         else:

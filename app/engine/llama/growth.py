@@ -12,13 +12,11 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import psutil
-
 from app.engine.events import ContextGrown, MemoryBreakdown
-from app.engine.llama.devices import list_devices
 from app.engine.llama.library import lib
 from app.engine.llama.log_capture import parse_memory
-from app.errors import ContextFullError, EngineError
+from app.engine.llama.room import HOST, MIB, context_bytes, fits, free_memory, largest_with_room, padded
+from app.errors import ContextFullError, EngineError, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,100 +27,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-HOST = ""
-"""The name under which `free_memory` gives this machine's own memory."""
-
-_N_CTX_STEP = 256
-"""llama.cpp pads every context to a multiple of this (llama-context.cpp)."""
-
 _SMALLEST_SHARE = 8
 """Where doubling does not fit, a context may grow by less, but not by less than this part of itself."""
-
-_UNKNOWN_SHARE = 16
-"""Some architectures put more into compute buffers than masks and scores: this part of them."""
-
-_HOST_RESERVE_BYTES = 512 * 1024**2
-_GPU_RESERVE_BYTES = 1024**3
-"""Left free: of this machine's memory for the other programs; of a GPU's llama.cpp's own default for --fit."""
-
-FreeMemory = "Callable[[], Mapping[str, int]]"
-
-
-def free_memory() -> dict[str, int]:
-    """Return the bytes a context may take, the reserve already left out: of `HOST`, and of each GPU by name."""
-    free = {HOST: max(0, psutil.virtual_memory().available - _HOST_RESERVE_BYTES)}
-    for device in list_devices():
-        if device.kind in ("gpu", "igpu") and device.free_bytes is not None:
-            free[device.name] = max(0, device.free_bytes - _GPU_RESERVE_BYTES)
-    return free
-
-
-def context_bytes(model: LoadedModel, n_ctx: int, devices: Mapping[str, int]) -> dict[str, int]:
-    """Return what a context of another size would take, per device of `devices`; any other buffer is the host's.
-
-    From what the present one takes: a cache that spans it grows with it, a sliding window's and recurrent state stay;
-    compute buffers grow by their masks, and without flash attention by the scores of all heads (llama-graph.cpp).
-    Where a window is larger than the present context this is more than llama.cpp will take, never less.
-    """
-    caches = model.memory.kv_caches
-    spanning = [cache for cache in caches if cache.cells * cache.tokens_per_cell >= model.n_ctx]
-    now = sum(cache.cells * cache.bytes_per_cell for cache in caches)
-    then = now + sum((-(-n_ctx // cache.tokens_per_cell) - cache.cells) * cache.bytes_per_cell for cache in spanning)
-    per_score = 2 if model.flash_attention else 4 * (1 + (model.info.n_head or 1))
-    scores = max(0, n_ctx - model.n_ctx) * model.n_ubatch * len(spanning) * per_score
-    sizes = dict.fromkeys(devices, 0)
-    for buffer in model.memory.buffers:
-        name = buffer.device.split("[")[0]  # an RPC server's address follows its name
-        device = name if name in sizes else HOST
-        if buffer.kind == "kv":
-            sizes[device] += -(-buffer.size_bytes * then // now) if now else 0
-        elif buffer.kind == "compute":
-            sizes[device] += buffer.size_bytes + scores + (buffer.size_bytes // _UNKNOWN_SHARE if scores else 0)
-        elif buffer.kind != "weights":
-            sizes[device] += buffer.size_bytes
-    return sizes
-
-
-def fits(model: LoadedModel, n_ctx: int, copy_bytes: int, free: Mapping[str, int], *, beside: bool) -> bool:
-    """Tell whether a context of that size, and the copy of the state on its way, find room.
-
-    `beside`: while the present one still exists; else after it was freed, the copy being made before.
-    """
-    new = context_bytes(model, n_ctx, free)
-    old = dict.fromkeys(free, 0) if beside else context_bytes(model, model.n_ctx, free)
-    new[HOST] += copy_bytes
-    return copy_bytes <= free[HOST] and all(new[name] <= free[name] + old[name] for name in free)
-
-
-def largest_n_ctx(model: LoadedModel, n_ctx_train: int, free: Mapping[str, int]) -> int:
-    """Return how far the context can grow: to the trained one, if the memory that is free holds it; else less.
-
-    The copy on the way to it is at most half as large as its KV cache.
-    """
-    kv_per_token = sum(cache.bytes_per_cell / cache.tokens_per_cell for cache in model.memory.kv_caches)
-
-    def has_room(n_ctx: int) -> bool:
-        return fits(model, n_ctx, int(kv_per_token * n_ctx / 2), free, beside=False)
-
-    return max(model.n_ctx, _largest(model.n_ctx, _padded(n_ctx_train), has_room))
-
-
-def _padded(n_ctx: int) -> int:
-    return -(-n_ctx // _N_CTX_STEP) * _N_CTX_STEP
-
-
-def _largest(low: int, high: int, has_room: Callable[[int], bool]) -> int:
-    """Return the largest multiple of the step up to `high` that has room, searched from `low` on; else less than it."""
-    if low > high or has_room(high):
-        return high
-    steps_low, steps_high = low // _N_CTX_STEP, high // _N_CTX_STEP
-    while steps_low < steps_high:
-        middle = (steps_low + steps_high + 1) // 2
-        if has_room(middle * _N_CTX_STEP):
-            steps_low = middle
-        else:
-            steps_high = middle - 1
-    return steps_low * _N_CTX_STEP
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +81,8 @@ class ElasticContext:
                 return Step(n_ctx, beside)
         if needed_tokens <= model.n_ctx:
             return None
-        least = min(_padded(max(needed_tokens, model.n_ctx + model.n_ctx // _SMALLEST_SHARE)), model.n_ctx_max)
-        largest = _largest(model.n_ctx, n_ctx, lambda size: fits(model, size, copy_bytes, free, beside=False))
+        least = min(padded(max(needed_tokens, model.n_ctx + model.n_ctx // _SMALLEST_SHARE)), model.n_ctx_max)
+        largest = largest_with_room(model.n_ctx, n_ctx, lambda size: fits(model, size, copy_bytes, free, beside=False))
         if largest < least:
             raise ContextFullError(self._refusal(least, copy_bytes, free))
         return Step(largest, beside=False)
@@ -208,8 +114,11 @@ class ElasticContext:
             if context.handle is None:
                 raise
             raise ContextFullError(
-                f"llama.cpp could not make a context of {step.n_ctx:,} tokens: summarise the conversation, start a new "
-                "one or load the model with a smaller KV cache type."
+                Sentence(
+                    "llama.cpp could not make a context of {n_ctx:,} tokens: summarise the conversation, start a new "
+                    "one or load the model with a smaller KV cache type.",
+                    n_ctx=step.n_ctx,
+                )
             ) from None
         carried = self._put_state(state, tokens, read_again=read_again)
         context.undecoded = undecoded
@@ -227,7 +136,9 @@ class ElasticContext:
             n_ubatch=context.n_ubatch,
             added_kv_bytes=memory.total_bytes("kv") - before.memory.total_bytes("kv"),
             added_bytes=memory.total_bytes() - before.memory.total_bytes(),
-            note="" if carried else f"llama.cpp could not carry over the {len(tokens):,} tokens of the KV cache.",
+            note=""
+            if carried
+            else Sentence("llama.cpp could not carry over the {tokens:,} tokens of the KV cache.", tokens=len(tokens)),
         )
 
     def shrink(self) -> bool:
@@ -305,13 +216,17 @@ class ElasticContext:
                     break
         return False
 
-    def _refusal(self, n_ctx: int, copy_bytes: int, free: Mapping[str, int]) -> str:
-        new, old = (context_bytes(self.model, size, free) for size in (n_ctx, self.model.n_ctx))
-        need = sum(new.values()) - sum(old.values()) + copy_bytes
-        cheaper = self.model.type_k in ("f16", "bf16", "f32") or self.model.type_v in ("f16", "bf16", "f32")
-        advice = "load the model with a smaller KV cache type" if cheaper else "close other programs"
-        return (
-            f"The context holds {self.model.n_ctx:,} tokens and cannot grow: {n_ctx:,} need {need / 1024**2:,.0f} MiB "
-            f"more and {sum(free.values()) / 1024**2:,.0f} MiB are free; summarise the conversation, start a new one "
-            f"or {advice}."
+    def _refusal(self, n_ctx: int, copy_bytes: int, free: Mapping[str, int]) -> Sentence:
+        """Return what is wrong, of the device that lacks most."""
+        model = self.model
+        new, old = (context_bytes(model, size, free) for size in (n_ctx, model.n_ctx))
+        new[HOST] += copy_bytes
+        name = max(free, key=lambda device: new[device] - old[device] - free[device])
+        return Sentence(
+            "The context holds {n_ctx:,} tokens and cannot grow: {larger:,} need {need:,} MiB more and {free:,} MiB "
+            "are free; summarise the conversation, start a new one or load the model with a smaller KV cache type.",
+            n_ctx=model.n_ctx,
+            larger=n_ctx,
+            need=-(-(new[name] - old[name]) // MIB),
+            free=free[name] // MIB,
         )

@@ -16,10 +16,11 @@ import pytest
 from app.engine.config import ModelConfig
 from app.engine.gguf import read_header
 from app.engine.llama.context import LlamaContext
-from app.engine.llama.growth import HOST, ElasticContext, Step, context_bytes
+from app.engine.llama.growth import ElasticContext, Step
 from app.engine.llama.library import initialise, lib
 from app.engine.llama.log_capture import LogCapture, parse_memory
 from app.engine.llama.model import LlamaModel
+from app.engine.llama.room import HOST, context_bytes
 from app.errors import ContextFullError, EngineError
 from tests.fakes import fake_model
 

@@ -21,7 +21,7 @@ from app.engine.events import (
     TokensGenerated,
 )
 from app.engine.llama.engine import LlamaEngine
-from app.engine.llama.growth import HOST, context_bytes, free_memory, largest_n_ctx
+from app.engine.llama.room import HOST, context_bytes, free_memory, largest_n_ctx
 from app.engine.request import GenerationRequest, Sampling
 
 if TYPE_CHECKING:
