@@ -40,7 +40,7 @@ class LoadSettingsDialog(QDialog):
         name = QLabel(model_name)
         name.setTextFormat(Qt.TextFormat.PlainText)
         name.setProperty("role", "title")
-        self._n_ctx = _spin_box(0, MAX_N_CTX, 1024, self.tr("automatic"))
+        self._n_ctx = _spin_box(0, MAX_N_CTX, 1024, self.tr("grow as needed"))
         self._type_k = QComboBox()
         self._type_v = QComboBox()
         for box in (self._type_k, self._type_v):
@@ -91,7 +91,10 @@ class LoadSettingsDialog(QDialog):
                 self.tr("Context (tokens)"),
                 self._n_ctx,
                 "n_ctx",
-                self.tr("How many tokens one conversation can hold; the model was trained for {}.").format(trained),
+                self.tr(
+                    "How many tokens one conversation can hold; the model was trained for {}. Grow as needed: 4,096 at "
+                    "first, and twice as many whenever a conversation needs more, without reading it again."
+                ).format(trained),
             ),
             (self.tr("Type of K in the KV cache"), self._type_k, "type_k", formatting.definition("kv_reserved")),
             (
