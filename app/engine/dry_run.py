@@ -33,12 +33,17 @@ class DryRuns:
     sentence when it cannot be answered, also when the child dies or does not answer in time.
     """
 
-    def __init__(self, cache_folder: Path) -> None:
-        self._cache = DryRunCache(cache_folder / "dry_runs.json")
+    def __init__(self, cache_folder: Path, cache: DryRunCache | None = None) -> None:
+        self._folder = cache_folder
+        self._cache = cache or DryRunCache(cache_folder / "dry_runs.json")
         self._child: ChildProcess | None = None
         self._child_for: object = None
         self._cancelled = False
         self.children_started = 0
+
+    def twin(self) -> DryRuns:
+        """Return dry runs for another thread that know at once what these find; its child is another."""
+        return DryRuns(self._folder, self._cache)
 
     @property
     def pid(self) -> int | None:

@@ -43,6 +43,10 @@ class Planner:
         self._devices[rpc_servers] = devices = self._dry_runs.devices(rpc_servers)
         return devices
 
+    def take_devices(self, rpc_servers: tuple[str, ...], devices: tuple[Device, ...]) -> None:
+        """Count with these devices from now on: they were asked for elsewhere, or memory will be freed on them."""
+        self._devices[rpc_servers] = devices
+
     def plan(self, config: ModelConfig, *, accuracy: Literal["estimate", "dry run"] = "dry run") -> Plan:
         """Return what llama.cpp will allocate.
 
@@ -73,6 +77,10 @@ class Planner:
         Raises as `plan` does.
         """
         return self.plan(config).max_n_ctx_that_fits
+
+    def cancel(self) -> None:
+        """End a dry run under way, which raises then. Callable from any thread."""
+        self._dry_runs.cancel()
 
     def close(self) -> None:
         """End the measuring process. A later question starts another."""

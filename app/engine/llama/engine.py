@@ -27,7 +27,7 @@ from app.engine.events import (
 )
 from app.engine.llama.answer import AnswerWriter, read_prompt
 from app.engine.llama.context import LlamaContext
-from app.engine.llama.devices import list_devices
+from app.engine.llama.devices import gpu_backends, list_devices
 from app.engine.llama.growth import ElasticContext
 from app.engine.llama.library import initialise, lib, register_rpc_servers
 from app.engine.llama.log_capture import LogCapture, parse_devices, parse_memory, parse_offloaded
@@ -165,6 +165,7 @@ class LlamaEngine:
             load_ns=0,
             choice=choice,
             notes=_notes(config, info.has_chat_template, info.n_ctx_train),
+            gpu_backends=gpu_backends(),
         )
         if config.n_ctx is None:
             loaded = replace(loaded, n_ctx_max=largest_n_ctx(loaded, info.n_ctx_train, self._free()))

@@ -31,6 +31,8 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
         [_POINTER, ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(ctypes.c_size_t)],
     ),
     "ggml_backend_dev_backend_reg": (_POINTER, [_POINTER]),
+    "ggml_backend_reg_count": (ctypes.c_size_t, []),
+    "ggml_backend_reg_get": (_POINTER, [ctypes.c_size_t]),
     "ggml_backend_reg_name": (ctypes.c_char_p, [_POINTER]),
     "ggml_backend_reg_by_name": (_POINTER, [ctypes.c_char_p]),
     "ggml_backend_reg_get_proc_address": (_POINTER, [_POINTER, ctypes.c_char_p]),
