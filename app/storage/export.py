@@ -116,6 +116,7 @@ def turn_values(turn: Turn) -> dict[str, Any]:
     """Return a turn as JSON holds it: raw and derived numbers, memory by column, what it was made with."""
     # Not asdict(), which copies every instant and sample one by one.
     stats = {name: getattr(turn.stats, name) for name in (*STATS_COLUMNS, *DERIVED)}
+    stats["context_growths"] = [asdict(growth) for growth in turn.stats.context_growths]
     memory = {name: [getattr(point, name) for point in turn.memory] for name in MEMORY_COLUMNS}
     own = {name: getattr(turn, name) for name in ("model_name", "model_path", "settings_json", "environment_json")}
     return {"stats": stats, "memory": memory, **own}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from app.storage.packing import unpack_text, unpack_time
+from app.storage.packing import unpack_growths, unpack_text, unpack_time
 from app.storage.turns import read_turn
 from app.telemetry.environment import settings_key
 from app.telemetry.history import HistoryTurn
@@ -37,7 +37,7 @@ def history(database: Database, model_file: str | None = None, settings: str | N
     rows = database.rows(
         f"""SELECT turns.message_id, messages.conversation_id, messages.created_at_us, model_name, model_path,
                    settings_json, environment_json, prompt_tokens, cached_tokens, completion_tokens, ttft_s, tpot_s,
-                   submitted_ns, started_ns, prefill_started_ns, prefill_done_ns, finish_reason
+                   submitted_ns, started_ns, prefill_started_ns, prefill_done_ns, finish_reason, context_growths
             {_FROM} ORDER BY messages.created_at_us, messages.sequence"""
     )
     found = (_turn(row) for row in rows)
@@ -50,6 +50,8 @@ def history(database: Database, model_file: str | None = None, settings: str | N
 
 def _turn(row: sqlite3.Row) -> HistoryTurn:
     path = unpack_text(row["model_path"])
+    growths = unpack_growths(row["context_growths"])
+    before_ns = sum(growth.took_ns for growth in growths if not growth.sampled_tokens)
     return HistoryTurn(
         message_id=row["message_id"],
         conversation_id=row["conversation_id"],
@@ -66,6 +68,8 @@ def _turn(row: sqlite3.Row) -> HistoryTurn:
         prefill_s=_seconds(row["prefill_started_ns"], row["prefill_done_ns"]),
         tpot_s=row["tpot_s"],
         finish_reason=row["finish_reason"],
+        growth_before_s=before_ns / _NS_PER_S,
+        growth_during_s=(sum(growth.took_ns for growth in growths) - before_ns) / _NS_PER_S,
     )
 
 

@@ -99,14 +99,23 @@ def m001_conversations(database: Database) -> None:
     database.execute("CREATE INDEX journal_of_message ON journal (message_id)")
 
 
-def m002_speed_explained(database: Database) -> None:
+def m002_context_growths(database: Database) -> None:
+    """When the context grew during a turn: packed rows of `packing.GROWTH_COLUMNS`, no bytes for none."""
+    database.execute("ALTER TABLE turns ADD COLUMN context_growths BLOB NOT NULL DEFAULT X''")
+
+
+def m003_speed_explained(database: Database) -> None:
     """Instants that tell what the template and the window took, and what an answer was made with."""
     for column in ("rendered_ns", "first_received_ns", "received_ns", "shown_ns"):
         database.execute(f"ALTER TABLE turns ADD COLUMN {column} INTEGER")
     database.execute("ALTER TABLE turns ADD COLUMN environment_json TEXT NOT NULL DEFAULT ''")
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (m001_conversations, m002_speed_explained)
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (
+    m001_conversations,
+    m002_context_growths,
+    m003_speed_explained,
+)
 
 
 def migrate(database: Database, migrations: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:

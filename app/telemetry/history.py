@@ -34,6 +34,7 @@ class HistoryTurn:
     Attributes:
         model_file: name of the GGUF; settings: see `environment.settings_key`, empty when unknown.
         environment_json: see `environment.environment_json`, empty when unknown.
+        growth_before_s, growth_during_s: waits for a larger context before the first token and after it.
     """
 
     message_id: str
@@ -51,6 +52,8 @@ class HistoryTurn:
     prefill_s: float | None
     tpot_s: float | None
     finish_reason: str | None
+    growth_before_s: float = 0.0
+    growth_during_s: float = 0.0
 
     @property
     def sample(self) -> SpeedSample:
@@ -60,9 +63,9 @@ class HistoryTurn:
         return SpeedSample(
             uncached_tokens=(self.prompt_tokens or 0) - (self.cached_tokens or 0) if known else None,
             cached_tokens=self.cached_tokens if known else None,
-            ttft_s=None if self.ttft_s is None else self.ttft_s - (self.queue_s or 0.0),
+            ttft_s=None if self.ttft_s is None else self.ttft_s - (self.queue_s or 0.0) - self.growth_before_s,
             context_tokens=None if self.prompt_tokens is None else self.prompt_tokens + (steps + 1) / 2,
-            tpot_s=self.tpot_s,
+            tpot_s=None if self.tpot_s is None else self.tpot_s - self.growth_during_s / steps,
             steps=steps,
         )
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.errors import Sentence
+from app.telemetry.timings import NS_PER_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,7 +34,7 @@ LEAST_LENGTHS_RATIO = 2.0
 LEAST_CONTEXT_SPAN = 256
 """Attention reads its cache in steps of 256 cells, so contexts closer together look alike."""
 
-HALF_LIFE = 40
+HALF_LIFE = 15
 _MOST_TURNS = 400
 _TURNS_FOR_ATTENTION = 8
 _LEAST_STEPS = 8
@@ -43,7 +44,7 @@ _SIGNIFICANT = 2.0
 
 @dataclass(frozen=True, slots=True)
 class SpeedSample:
-    """What one turn says of speed; None where it says nothing.
+    """What one turn says of speed; None where it says nothing. Waits for a larger context are left out.
 
     Attributes:
         ttft_s: without the time in the queue.
@@ -126,13 +127,15 @@ def sample_of(stats: TurnStats) -> SpeedSample:
     """Return what a turn, finished or cancelled, says of speed."""
     known = stats.prompt_tokens is not None and stats.cached_tokens is not None
     steps = max(stats.completion_tokens - 1, 0)
-    ttft = None if stats.ttft_s is None else stats.ttft_s - (stats.queue_s or 0.0)
+    before_s = sum(growth.took_ns for growth in stats.context_growths if not growth.sampled_tokens) / NS_PER_S
+    during_s = stats.growth_ns / NS_PER_S - before_s
+    ttft = None if stats.ttft_s is None else stats.ttft_s - (stats.queue_s or 0.0) - before_s
     return SpeedSample(
         uncached_tokens=(stats.prompt_tokens or 0) - (stats.cached_tokens or 0) if known else None,
         cached_tokens=stats.cached_tokens if known else None,
         ttft_s=ttft,
         context_tokens=None if stats.prompt_tokens is None else stats.prompt_tokens + (steps + 1) / 2,
-        tpot_s=stats.tpot_s,
+        tpot_s=None if stats.tpot_s is None else stats.tpot_s - during_s / steps,
         steps=steps,
     )
 

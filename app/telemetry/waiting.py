@@ -3,7 +3,8 @@
     queue        t1 - t0             the engine was busy, or its process had to wake
     template     rendered - t1       the chat template
     tokenise     t2 - rendered       text -> tokens
-    cached       t3 - t2             taking over the part of the prompt that is in the KV cache already
+    cached       t3 - t2             taking over the part of the prompt that is in the KV cache already, a growing
+                                     context included
     prefill      t4 - t3             reading the rest of the prompt
     first_sample t5 - t4             choosing token 1
     decode       tn - t5             writing
@@ -52,6 +53,7 @@ class Wait:
         wall_ns: from Send to the end, or to now.
         saved_s: estimate of what reading the cached tokens would have taken; None when no rate is known.
         first_token_delay_ns: from sampling token 1 to the window having it, while decode goes on; None when unknown.
+        growth_ns: waits for a larger context; they are in the parts cached and decode.
         window_ns: the window part split up: engine's end, the way to the window, drawing; None where unknown.
     """
 
@@ -59,6 +61,7 @@ class Wait:
     wall_ns: int
     saved_s: float | None
     first_token_delay_ns: int | None
+    growth_ns: int
     window_ns: tuple[int | None, int | None, int | None]
 
     @property
@@ -107,6 +110,7 @@ def wait_of(
         wall_ns=end_ns - stats.submitted_ns if wall_ns is None else wall_ns,
         saved_s=_saved_s(stats, uncached, read_s_per_token),
         first_token_delay_ns=_between(first_ns, stats.first_received_ns),
+        growth_ns=stats.growth_ns,
         window_ns=(
             _between(last_token_ns, stats.finished_ns),
             _between(stats.finished_ns, stats.received_ns),

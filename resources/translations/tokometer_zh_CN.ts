@@ -148,8 +148,8 @@
         <translation>{file} 的 GGUF 版本为 {version}，无法读取：请选择此模型的其他转换版本。</translation>
     </message>
     <message>
-        <source>llama.cpp could not make a context.</source>
-        <translation>llama.cpp 无法创建上下文。</translation>
+        <source>llama.cpp could not make a context of {n_ctx:,} tokens.</source>
+        <translation>llama.cpp 无法创建 {n_ctx:,} 个 token 的上下文。</translation>
     </message>
     <message>
         <source>The KV cache has no room for the next tokens: start a new conversation or summarise.</source>
@@ -225,7 +225,7 @@
     </message>
     <message>
         <source>This build of llama.cpp cannot use the RPC server {endpoint}: install llama-cpp-python built with CMAKE_ARGS=&quot;-DGGML_RPC=ON&quot;.</source>
-        <translation>此版本的 llama.cpp 无法使用 RPC 服务器 {endpoint}：请安装以 CMAKE_ARGS="-DGGML_RPC=ON" 构建的 llama-cpp-python。</translation>
+        <translation>此版本的 llama.cpp 无法使用 RPC 服务器 {endpoint}：请安装以 CMAKE_ARGS=&quot;-DGGML_RPC=ON&quot; 构建的 llama-cpp-python。</translation>
     </message>
     <message>
         <source>No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings.</source>
@@ -483,6 +483,18 @@
         <source>Conversations are not kept when the window is closed.</source>
         <translation>关闭窗口后对话不会保留。</translation>
     </message>
+    <message>
+        <source>llama.cpp could not make a context of {n_ctx:,} tokens: summarise the conversation, start a new one or load the model with a smaller KV cache type.</source>
+        <translation>llama.cpp 无法创建 {n_ctx:,} 个 token 的上下文：请总结对话、新建对话，或用更小的 KV 缓存类型加载模型。</translation>
+    </message>
+    <message>
+        <source>llama.cpp could not carry over the {tokens:,} tokens of the KV cache.</source>
+        <translation>llama.cpp 无法转移 KV 缓存中的 {tokens:,} 个 token。</translation>
+    </message>
+    <message>
+        <source>The context holds {n_ctx:,} tokens and cannot grow: {larger:,} need {need:,} MiB more and {free:,} MiB are free; summarise the conversation, start a new one or load the model with a smaller KV cache type.</source>
+        <translation>上下文容纳 {n_ctx:,} 个 token，无法再增大：{larger:,} 个 token 还需要 {need:,} MiB，而可用内存为 {free:,} MiB；请总结对话、新建对话，或用更小的 KV 缓存类型加载模型。</translation>
+    </message>
 </context>
 <context>
     <name>AboutNumbersDialog</name>
@@ -578,6 +590,14 @@
         <translation>已用 {used} / {limit} 个 token（{percent}），KV 缓存已用 {memory}</translation>
     </message>
     <message>
+        <source>the context grows as needed, to at most {} tokens</source>
+        <translation>上下文按需增大，最多 {} 个 token</translation>
+    </message>
+    <message>
+        <source>{usage}; {grows}</source>
+        <translation>{usage}；{grows}</translation>
+    </message>
+    <message>
         <source>Context in use</source>
         <translation>上下文用量</translation>
     </message>
@@ -631,6 +651,10 @@
     <message>
         <source>New conversation</source>
         <translation>新建对话</translation>
+    </message>
+    <message>
+        <source>Load settings…</source>
+        <translation>加载设置…</translation>
     </message>
 </context>
 <context>
@@ -796,6 +820,10 @@
         <translation>加载设置</translation>
     </message>
     <message>
+        <source>grow as needed</source>
+        <translation>按需增大</translation>
+    </message>
+    <message>
         <source>automatic</source>
         <translation>自动</translation>
     </message>
@@ -828,8 +856,8 @@
         <translation>上下文 (token)</translation>
     </message>
     <message>
-        <source>How many tokens one conversation can hold; the model was trained for {}.</source>
-        <translation>一次对话最多能容纳多少 token；此模型训练时的长度为 {}。</translation>
+        <source>How many tokens one conversation can hold; the model was trained for {}. Grow as needed: 4,096 at first, and twice as many whenever a conversation needs more, without reading it again.</source>
+        <translation>一个对话可容纳的 token 数；模型训练时为 {}。按需增大：开始为 4,096，对话需要更多时每次翻倍，无需重新读取对话。</translation>
     </message>
     <message>
         <source>Type of K in the KV cache</source>
@@ -958,6 +986,10 @@
         <translation>对话达到该长度时 KV 缓存的用量。</translation>
     </message>
     <message>
+        <source>grew</source>
+        <translation>增大</translation>
+    </message>
+    <message>
         <source>The most tokens this conversation can hold.</source>
         <translation>此对话最多能容纳的 token 数。</translation>
     </message>
@@ -1000,6 +1032,18 @@
     <message>
         <source>recurrent</source>
         <translation>循环状态</translation>
+    </message>
+    <message>
+        <source>More does not fit into memory.</source>
+        <translation>内存容纳不下更多。</translation>
+    </message>
+    <message>
+        <source>The model was trained for no more.</source>
+        <translation>模型训练时的长度仅此而已。</translation>
+    </message>
+    <message>
+        <source>The context holds {} now and grows as needed; the limit lies beyond this chart.</source>
+        <translation>上下文目前容纳 {}，并按需增大；上限在此图之外。</translation>
     </message>
     <message>
         <source>The machine&apos;s memory, {}.</source>
@@ -1823,6 +1867,10 @@ prefill {prefill}, rest {rest}</source>
         <translation>TPOT {}</translation>
     </message>
     <message>
+        <source>context grew from {before} to {after} tokens: {added} more, {took}</source>
+        <translation>上下文从 {before} 增大到 {after} 个 token：增加 {added}，用时 {took}</translation>
+    </message>
+    <message>
         <source>Time to first token (TTFT): from pressing Send to the first sampled token. Its parts: queue, tokenise, prefill and the rest.</source>
         <translation>首个 token 用时 (TTFT)：从按下“发送”到采样出首个 token。由排队、分词、预填充和其余部分组成。</translation>
     </message>
@@ -1867,16 +1915,16 @@ prefill {prefill}, rest {rest}</source>
         <translation>已用 KV：对每一类层，使用中的单元数 × 每单元字节数。</translation>
     </message>
     <message>
-        <source>KV reserved: what llama.cpp allocates for the whole context when the model is loaded. It stays the same; only the used part of it grows.</source>
-        <translation>预留 KV：加载模型时 llama.cpp 为整个上下文分配的内存。总量不变，只有其中已用的部分会增长。</translation>
+        <source>KV reserved: what llama.cpp allocated for the context as it is now. A context that grows as needed takes more in steps; between them only the used part grows.</source>
+        <translation>预留 KV：llama.cpp 为当前上下文分配的内存。按需增大的上下文会逐级占用更多；两级之间只有已用部分增长。</translation>
+    </message>
+    <message>
+        <source>Context: KV cells in use, of the number of tokens the context holds now.</source>
+        <translation>上下文：使用中的 KV 单元数，占上下文当前可容纳 token 数的比例。</translation>
     </message>
     <message>
         <source>Memory: weights + KV reserved (of it used) + recurrent state + compute + output, as llama.cpp allocated it; beside it the measured memory of the model&apos;s process.</source>
         <translation>内存：权重 + 预留 KV（含已用部分）+ 循环状态 + 计算 + 输出，均为 llama.cpp 分配的量；旁边是模型进程的实测内存。</translation>
-    </message>
-    <message>
-        <source>Context: KV cells in use, of the number of tokens one conversation can hold.</source>
-        <translation>上下文：使用中的 KV 单元数，相对于一次对话最多能容纳的 token 数。</translation>
     </message>
 </context>
 </TS>

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from app.storage import Turn
 from app.telemetry.series import MemoryPoint
-from app.telemetry.timings import TurnStats
+from app.telemetry.timings import ContextGrowth, TurnStats
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -61,6 +61,10 @@ def full_turn(message_id: str, tokens: int = 5) -> Turn:
         first_received_ns=2_000_100_000,
         received_ns=9_000_200_000,
         shown_ns=9_004_000_000,
+        context_growths=(
+            ContextGrowth(0, 100, 100, 2048, 4096, 47_185_920, 49_283_072, 60_000_000),
+            ContextGrowth(3, 4096, 4096, 4096, 8192, 94_371_840, 98_566_144, 2**33),
+        ),
     )
     memory = (
         MemoryPoint(0, 96_468_992, 0, 94_371_840, 0, 18_035_507, None),
@@ -72,5 +76,7 @@ def full_turn(message_id: str, tokens: int = 5) -> Turn:
 def turn_of_schema_1(message_id: str) -> Turn:
     """`full_turn` as far as the first schema could hold it."""
     turn = full_turn(message_id)
-    stats = replace(turn.stats, rendered_ns=None, first_received_ns=None, received_ns=None, shown_ns=None)
+    stats = replace(
+        turn.stats, rendered_ns=None, first_received_ns=None, received_ns=None, shown_ns=None, context_growths=()
+    )
     return replace(turn, stats=stats, environment_json="")

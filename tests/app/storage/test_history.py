@@ -57,6 +57,7 @@ def test_turns_of_all_conversations_oldest_first_without_deleted_ones(filled: St
         stats.prefill_s,
     )
     assert (first.prompt_tokens, first.cached_tokens, first.completion_tokens) == (120, 100, 5)
+    assert (first.growth_before_s, first.growth_during_s) == (0.06, 2**33 / 1e9)
     assert first.environment_json == '{"library": "b1"}'
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from app.telemetry.robust import fit, student
 from app.telemetry.speed import NotYet, SpeedSample, TpotLine, TtftCurve, fit_tpot, fit_ttft, sample_of
+from app.telemetry.timings import ContextGrowth
 from tests.fakes import Answer
 from tests.turns import stats_of
 
@@ -132,6 +133,15 @@ def test_without_data_it_says_what_is_missing() -> None:
 def test_what_a_turn_says() -> None:
     stats = stats_of(Answer(pieces=("a",) * 11, prompt_tokens=220, cached_tokens=20, queue_ms=1000))
     assert sample_of(stats) == SpeedSample(200, 20, pytest.approx(0.107), 225.5, pytest.approx(0.010), 10)
+    grown = replace(
+        stats,
+        context_growths=(
+            ContextGrowth(0, 20, 20, 256, 512, 1, 1, 57_000_000),
+            ContextGrowth(5, 512, 512, 512, 1024, 1, 1, 50_000_000),
+        ),
+    )
+    assert sample_of(grown).ttft_s == pytest.approx(0.050)
+    assert sample_of(grown).tpot_s == pytest.approx(0.005)
     failed = sample_of(replace(stats, prompt_tokens=None, cached_tokens=None, token_ns=()))
     assert failed == SpeedSample(None, None, None, None, None, 0)
     assert isinstance(fit_ttft([failed] * 9), NotYet)
