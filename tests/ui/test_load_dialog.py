@@ -1,6 +1,6 @@
 """The load dialog: every choice and what it takes, live; what cannot work is disabled and says why."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QDialogButtonBox, QMessageBox, QSpinBox, QWidget
 
 from app.engine.config import ModelConfig
-from app.engine.events import Device
+from app.engine.events import Device, LoadedModel
 from app.settings import LoadSettings
 from app.telemetry.plan import DevicePlan
 from app.telemetry.pools import pools
@@ -31,6 +31,14 @@ def theme(qapp):
     theme.deleteLater()
 
 
+@dataclass
+class Models:
+    """What the dialog asks of the `ModelController`."""
+
+    model: LoadedModel | None = None
+    holds_servers: bool = False
+
+
 @pytest.fixture
 def open_dialog(qtbot, theme):
     """Open the dialog on a scripted planner; wait for its first plan."""
@@ -44,7 +52,7 @@ def open_dialog(qtbot, theme):
         def config(load):
             return ModelConfig(path, **asdict(load))
 
-        dialog = LoadSettingsDialog(theme, value, path, config, worker, loaded)
+        dialog = LoadSettingsDialog(theme, value, path, config, worker, Models(loaded))
         dialog.planner = planner
         qtbot.addWidget(dialog)
         dialog.show()
