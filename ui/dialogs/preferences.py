@@ -54,6 +54,9 @@ class PreferencesDialog(QDialog):
         self._reserve.setGroupSeparatorShown(True)
         self._rpc_servers = ServersField()
         self._form = QFormLayout()
+        self._form.setVerticalSpacing(8)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self.setMinimumWidth(480)
         for name, widget in self._widgets().items():
             widget.setObjectName(name)
             self._form.addRow(QLabel(), widget)
@@ -113,7 +116,10 @@ class PreferencesDialog(QDialog):
                 self.tr("Memory to keep free"),
                 self.tr("What is left on every device when as many layers and as much context are chosen as fit."),
             ),
-            "rpc_servers": (self.tr("RPC servers"), ""),
+            "rpc_servers": (
+                self.tr("RPC servers"),
+                self.tr("llama.cpp's rpc-server on other machines: their memory holds a part of the model."),
+            ),
         }
         for name, widget in self._widgets().items():
             text, tooltip = texts[name]

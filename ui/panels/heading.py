@@ -52,6 +52,8 @@ class Heading(QWidget):
         button = QPushButton(self)
         button.setProperty("role", "flat")
         keep_icon(button, icon, theme, "muted")
+        side = self._title.sizeHint().height() + 4
+        button.setFixedSize(side, side)
         layout = self.layout()
         assert layout is not None
         layout.addWidget(button)

@@ -43,6 +43,7 @@ class BuffersPage(TablePage):
                 self.tr("Measured"),
                 self.tr("Difference"),
             ],
+            3,
         )
         self._models = models
         self._planner = planner

@@ -50,6 +50,7 @@ class DevicesPage(TablePage):
                 self.tr("Others"),
                 self.tr("Free"),
             ],
+            3,
         )
         self._models = models
         self._settings = settings
