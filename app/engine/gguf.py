@@ -25,6 +25,7 @@ _MOST_DIMENSIONS = 4
 _MOST_KEPT_NUMBERS = 4096
 """llama.cpp has 512 layers at most (LLAMA_MAX_LAYERS): a list with a value per layer is far shorter."""
 _LEAST_ENTRY_BYTES = 12
+_MOST_SIGNED = 2**63 - 1
 _DEFAULT_ALIGNMENT = 32
 _MOST_ALIGNMENT = 1024 * 1024
 
@@ -156,6 +157,7 @@ def _parse(reader: Reader, path: Path, size: int) -> Header:
     alignment = metadata.get("general.alignment", _DEFAULT_ALIGNMENT)
     if not isinstance(alignment, int) or not 0 < alignment <= _MOST_ALIGNMENT:
         raise ValueError("its alignment is not a positive number")
+    _check_places(tensors, alignment)
     return Header(version, metadata, tensors, -(-reader.position // alignment) * alignment, size)
 
 
@@ -189,5 +191,18 @@ def _tensor(reader: Reader) -> Tensor:
     n_dimensions = int(reader.scalar("<I"))
     if n_dimensions > _MOST_DIMENSIONS:
         raise ValueError(f"tensor {name[:60]} has {n_dimensions} dimensions")
-    shape = tuple(reader.count() for _ in range(n_dimensions))
-    return Tensor(name, shape, int(reader.scalar("<I")), reader.count())
+    tensor = Tensor(name, tuple(reader.count() for _ in range(n_dimensions)), int(reader.scalar("<I")), reader.count())
+    if max(tensor.shape, default=0) > _MOST_SIGNED or tensor.n_elements > _MOST_SIGNED or tensor.offset > _MOST_SIGNED:
+        raise ValueError(f"tensor {name[:60]} has impossible dimensions or lies at an impossible place")
+    return tensor
+
+
+def _check_places(tensors: tuple[Tensor, ...], alignment: int) -> None:
+    """Tensors must follow each other without gaps, as gguf_init_from_file_ptr demands (gguf.cpp)."""
+    end = 0
+    for tensor in tensors:
+        if tensor.offset != end:
+            raise ValueError(f"tensor {tensor.name[:60]} does not lie where the one before it ends")
+        if tensor.n_bytes is None:
+            return
+        end = -(-(end + tensor.n_bytes) // alignment) * alignment

@@ -11,7 +11,7 @@ from typing import BinaryIO
 _WINDOW_BYTES = 1024 * 1024
 _MOST_TEXT_BYTES = 16 * 1024 * 1024
 _MOST_NAME_BYTES = 65_535
-_MOST_STRINGS = 4_000_000
+_MOST_STRINGS = 2_000_000
 """In all arrays together: the largest vocabularies have 262,144 tokens and twice as many merges."""
 
 STRING, ARRAY, BOOL = 8, 9, 7

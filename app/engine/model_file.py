@@ -10,6 +10,7 @@ from app.engine.gguf import read_header
 from app.errors import ModelFileError, Sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from app.engine.gguf import Header
@@ -27,6 +28,24 @@ def split_parts(path: Path) -> tuple[Path, ...]:
     return tuple(path.with_name(f"{match['stem']}-{i:05d}-of-{count:05d}.gguf") for i in range(1, count + 1))
 
 
+def read_model_header(path: Path) -> Header:
+    """Return the header of a whole model: of a split one the first part's metadata and all parts' tensors.
+
+    Tensor offsets count within the part that holds the tensor.
+
+    Raises:
+        ModelFileError: a part is missing, unreadable, not a GGUF, or damaged.
+    """
+    return _together([_read(part) for part in split_parts(path)])
+
+
+def _together(headers: Sequence[Header]) -> Header:
+    if len(headers) == 1:
+        return headers[0]
+    tensors = tuple(tensor for header in headers for tensor in header.tensors)
+    return replace(headers[0], tensors=tensors, file_bytes=sum(header.file_bytes for header in headers))
+
+
 def check_model_file(path: Path) -> Path:
     """Return the file to hand to llama.cpp: the first part of a split model, else `path` itself.
 
@@ -39,7 +58,7 @@ def check_model_file(path: Path) -> Path:
 
 
 def read_model(path: Path) -> tuple[Path, Header]:
-    """Return the file to hand to llama.cpp, and the header of the whole model with the tensors of all its parts.
+    """Return the file to hand to llama.cpp, and the header of the whole model, checked to be there to its end.
 
     Raises:
         ModelFileError: it is missing, a directory, unreadable, empty, not a GGUF, cut off, a part of it is missing, or
@@ -68,19 +87,29 @@ def read_model(path: Path) -> tuple[Path, Header]:
                 architecture=first.architecture or "unnamed",
             )
         )
-    if len(parts) == 1:
-        return parts[0], first
-    tensors = tuple(tensor for header in headers for tensor in header.tensors)
-    return parts[0], replace(first, tensors=tensors, file_bytes=sum(header.file_bytes for header in headers))
+    return parts[0], _together(headers)
 
 
 def _header(path: Path) -> Header:
+    header = _read(path)
+    if missing := header.missing_bytes():
+        raise ModelFileError(
+            Sentence(
+                "{file} is cut off: {missing:,} bytes are missing at its end. Download it again.",
+                file=path.name,
+                missing=missing,
+            )
+        )
+    return header
+
+
+def _read(path: Path) -> Header:
     if path.is_dir():
         raise ModelFileError(Sentence("{path} is a folder: choose a GGUF file in it.", path=path))
     try:
         if path.stat().st_size == 0:
             raise ModelFileError(Sentence("{file} is empty (0 bytes): download it again.", file=path.name))
-        header = read_header(path)
+        return read_header(path)
     except FileNotFoundError:
         raise ModelFileError(
             Sentence("{path} does not exist: check the name, or choose another file.", path=path)
@@ -91,15 +120,6 @@ def _header(path: Path) -> Header:
         raise ModelFileError(
             Sentence("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
         ) from None
-    if missing := header.missing_bytes():
-        raise ModelFileError(
-            Sentence(
-                "{file} is cut off: {missing:,} bytes are missing at its end. Download it again.",
-                file=path.name,
-                missing=missing,
-            )
-        )
-    return header
 
 
 def check_purpose(path: Path, header: Header) -> None:

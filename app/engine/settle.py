@@ -41,7 +41,7 @@ def settle(
     config = replace(config, path=path)
     found = devices(config.rpc_servers)
     try:
-        fit = choose_to_load(config, Demands(header, found, dry_runs))
+        fit = choose_to_load(config, Demands(path, header, found, dry_runs))
     except (ModelFileError, EngineError) as error:
         logger.warning("the memory of %s is not known before its load: %s", path.name, error)
         return config, ""

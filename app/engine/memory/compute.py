@@ -64,8 +64,8 @@ class ComputeBound:
     feed-forward network's or the chosen experts', a recurrent layer's, an indexer's.
     """
 
-    def __init__(self, header: Header, shape: Shape) -> None:
-        meta = Metadata(header)
+    def __init__(self, header: Header, shape: Shape, file_name: str) -> None:
+        meta = Metadata(header, file_name)
         self._n_embd = shape.n_embd
         self._n_head = max(shape.n_head)
         self._n_vocab = next((t.shape[1] for t in header.tensors if t.name == "token_embd.weight" and t.shape[1:]), 0)
@@ -74,21 +74,22 @@ class ComputeBound:
         shared = meta.integer("expert_shared_count", 0) * meta.integer("expert_feed_forward_length", 0)
         shared += meta.integer("expert_shared_feed_forward_length", 0)
         state = meta.integer("ssm.state_size", 0) * meta.integer("ssm.group_count", 0)
-        self._index_heads = meta.integer("attention.indexer.head_count", 0)
+        index_width = meta.integer("attention.indexer.head_count", 0) * meta.integer("attention.indexer.key_length", 0)
+        self._has_indexer = index_width > 0
         self._width = (
             3 * shape.n_embd
             + 3 * max(max(shape.n_ff), experts + shared)
             + 4 * max(h * max(k, v) for h, k, v in zip(shape.n_head, shape.head_k, shape.head_v, strict=True))
             + 4 * (meta.integer("ssm.inner_size", 0) + 2 * state)
-            + 2 * self._index_heads * meta.integer("attention.indexer.key_length", 0)
+            + 2 * index_width
         )
 
     def buffers(self, config: ModelConfig, prediction: Prediction, devices: Sequence[Device]) -> tuple[Buffer, ...]:
         """Return one compute buffer per device that computes, and the output buffer."""
         n_ubatch = min(config.n_ubatch or config.n_batch, config.n_batch, max(prediction.n_ctx_seq, 1))
-        cells = sum({cache.cells for cache in prediction.kv_caches})
+        cells = sum(cache.cells for cache in prediction.kv_caches)  # each class of layers has a mask of its own
         per_cell = 2 if prediction.flash_attention else 2 + _F32 * (1 + self._n_head)
-        per_cell += _F32 * (1 + self._index_heads) if self._index_heads else 0
+        per_cell += 4 * _F32 if self._has_indexer else 0  # scores, their mask, and what is sorted out of them
         whole = n_ubatch * (per_cell * cells + _F32 * self._width) + _F32 * self._n_vocab + _ALWAYS
         inputs = n_ubatch * (4 * cells + 2 * _F32 * self._n_embd) + _ALWAYS
         gpus = gpu_devices(config, devices)

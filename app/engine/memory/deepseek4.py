@@ -31,7 +31,7 @@ def deepseek4_memory(meta: Metadata, shape: Shape, settings: Settings) -> Memory
     ratios = meta.array("attention.compress_ratios", shape.n_layer_all)
     if ratios is None:
         raise ModelFileError(
-            "The model file lacks deepseek4.attention.compress_ratios, which its architecture needs: choose another "
+            f"{meta.file_name} lacks deepseek4.attention.compress_ratios, which its architecture needs: choose another "
             "conversion of this model."
         )
     csa = [il for il, ratio in enumerate(ratios) if ratio == _CSA_TOKENS]

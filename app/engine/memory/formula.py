@@ -52,8 +52,8 @@ def predict_memory(
         ModelFileError: the header lacks a value, or has one no model has.
         BadInputError: a setting is out of range, or names a device that is not there.
     """
-    shape = read_shape(header)
-    meta = Metadata(header)
+    shape = read_shape(header, config.path.name)
+    meta = Metadata(header, config.path.name)
     settings = resolve_settings(config, shape, n_seq_max, kv_unified)
     placement = place(shape.n_layer_all, config, devices)
     memory = _memory(meta, shape, settings)

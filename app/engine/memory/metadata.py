@@ -20,8 +20,9 @@ _MOST = 2**24
 class Metadata:
     """The keys below the architecture's name. Raises ModelFileError for a value no model has."""
 
-    def __init__(self, header: Header) -> None:
+    def __init__(self, header: Header, file_name: str) -> None:
         self._header = header
+        self.file_name = file_name
         self.architecture = header.architecture
 
     def integer(self, key: str, default: int | None = None, most: int = _MOST) -> int:
@@ -34,7 +35,7 @@ class Metadata:
         if value is None:
             if default is None:
                 raise ModelFileError(
-                    f"The model file lacks {self.architecture}.{key}, which its architecture needs: choose another "
+                    f"{self.file_name} lacks {self.architecture}.{key}, which its architecture needs: choose another "
                     "conversion of this model."
                 )
             return default
@@ -52,7 +53,7 @@ class Metadata:
         if isinstance(value, tuple):
             if len(value) != n_layer:
                 raise ModelFileError(
-                    f"The model file is damaged: {self.architecture}.{key} has {len(value):,} values for {n_layer} "
+                    f"{self.file_name} is damaged: {self.architecture}.{key} has {len(value):,} values for {n_layer} "
                     "layers. Download it again."
                 )
             return tuple(self._checked(key, each, _MOST) for each in value)
@@ -66,7 +67,8 @@ class Metadata:
         value = self._header.of_architecture(key)
         if isinstance(value, Array):
             raise ModelFileError(
-                f"The model file is damaged: {self.architecture}.{key} has {value.length:,} values. Download it again."
+                f"{self.file_name} is damaged: {self.architecture}.{key} has {value.length:,} values. "
+                "Download it again."
             )
         if not isinstance(value, tuple):
             return None
@@ -77,7 +79,7 @@ class Metadata:
         if not isinstance(value, int) or not 0 <= value <= most:
             shown = f"{value:,}" if isinstance(value, int) else "no number"
             raise ModelFileError(
-                f"The model file is damaged: {self.architecture}.{key} is {shown}. Download it again, or choose "
+                f"{self.file_name} is damaged: {self.architecture}.{key} is {shown}. Download it again, or choose "
                 "another conversion of this model."
             )
         return int(value)

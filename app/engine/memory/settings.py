@@ -112,7 +112,7 @@ def reason_to_refuse(config: ModelConfig, shape: Shape, settings: Settings, head
                 if width % block.elements:
                     return _blocks_do_not_fit(letter, block, f"the width of a head, {width}")
     if shape.window is not None and not any(shape.is_windowed):
-        return "The model file says it has a sliding window and names no layer with one: choose another conversion."
+        return f"{config.path.name} has a sliding window and no layer that uses it: choose another conversion."
     return ""
 
 

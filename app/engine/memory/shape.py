@@ -63,7 +63,7 @@ class Shape:
         return tuple(heads * width for heads, width in zip(self.n_head_kv, self.head_v, strict=True))
 
 
-def read_shape(header: Header) -> Shape:
+def read_shape(header: Header, file_name: str) -> Shape:
     """Return the model's layers.
 
     Raises:
@@ -75,11 +75,11 @@ def read_shape(header: Header) -> Shape:
         raise UnknownArchitectureError(
             f"The memory of architecture {name or '(unnamed)'} cannot be calculated: let llama.cpp measure it."
         )
-    meta = Metadata(header)
+    meta = Metadata(header, file_name)
     n_all = meta.integer("block_count")
     if not 1 <= n_all <= MAX_LAYERS:
         raise ModelFileError(
-            f"The model file is damaged: it claims {n_all:,} layers where llama.cpp allows 1 to {MAX_LAYERS}. "
+            f"{file_name} is damaged: it claims {n_all:,} layers where llama.cpp allows 1 to {MAX_LAYERS}. "
             "Download it again."
         )
     n_layer = n_all - meta.integer("nextn_predict_layers", 0, most=n_all)
@@ -88,7 +88,7 @@ def read_shape(header: Header) -> Shape:
     n_ff = meta.per_layer("feed_forward_length", n_all, 0)
     if max(*n_head, *n_head_kv) > _MOST_HEADS:
         raise ModelFileError(
-            f"The model file is damaged: it claims {max(*n_head, *n_head_kv):,} attention heads. Download it again."
+            f"{file_name} is damaged: it claims {max(*n_head, *n_head_kv):,} attention heads. Download it again."
         )
     if name == "deepseek4" and not _has_layer_for_prediction(header, n_layer):
         n_layer = n_all
@@ -136,7 +136,7 @@ def _looped(
     loops = max(meta.integer("num_loops", 1), 1)
     if n_layer * loops > MAX_LAYERS:
         raise ModelFileError(
-            f"The model file is damaged: it repeats {n_layer} layers {loops:,} times. Download it again."
+            f"{meta.file_name} is damaged: it repeats {n_layer} layers {loops:,} times. Download it again."
         )
     if loops == 1:
         n_head, n_head_kv, n_ff = per_layer
@@ -223,8 +223,8 @@ def _windows(
     group = meta.integer(pattern_key, rule.pattern)
     if rule.pattern is None:
         raise ModelFileError(
-            f"The model file's {name}.{pattern_key} must say of each layer whether it has a window: choose another "
-            "conversion of this model."
+            f"{meta.file_name} must say in {name}.{pattern_key} which layers have a window: choose another conversion "
+            "of this model."
         )
     return rule.always or window, tuple(
         il < n_layer and (group == 0 or (il % group != 0 if rule.dense_first else il % group < group - 1))
