@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.engine.factory import make_engine
 from app.paths import paths
 from app.settings import LoadSettings
-from tests.app.engine.test_rpc import rpc_server  # noqa: F401 - a fixture
+from tests.rpc_server import running_rpc_server
 from tests.sparse_model import write_sparse_model
 from ui.arguments import Arguments
 from ui.dialogs.load.dialog import LoadSettingsDialog
@@ -23,6 +23,12 @@ LONG_MS = 60_000
 def verdict(tmp_path_factory):
     """Where the engine keeps what it found out about this CPU, so that only the first window finds it out."""
     return tmp_path_factory.mktemp("verdict")
+
+
+@pytest.fixture
+def rpc_server():
+    with running_rpc_server() as endpoint:
+        yield endpoint
 
 
 @pytest.fixture
@@ -104,7 +110,7 @@ def test_an_rpc_server_is_a_device_of_the_dialog_and_takes_layers(
     qtbot,
     open_window,
     starter,
-    rpc_server,  # noqa: F811 - the fixture
+    rpc_server,
     monkeypatch,
 ):
     monkeypatch.setattr("ui.parts.starter_model", lambda: None)

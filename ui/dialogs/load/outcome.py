@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from app.telemetry.pools import pools
 from ui import formatting
 from ui.dialogs.load.device_bar import DeviceBar
+from ui.dialogs.load.kv_class import kv_class_name
 from ui.panels.legend import Entry, Legend
 from ui.panels.looks import COMPUTE, FREE, KV_USED, OTHERS, OVER, RECURRENT, WEIGHTS
 from ui.translation import localised
@@ -119,7 +120,7 @@ class Outcome(QWidget):
             )
         self._cache.setText(
             cache.format(
-                kv_class=localised(plan.kv_class),
+                kv_class=kv_class_name(plan.kv_class),
                 size=formatting.memory(plan.kv_bytes_per_token),
                 flash=self.tr("on") if plan.flash_attention else self.tr("off"),
                 layers=formatting.count(plan.n_gpu_layers),
