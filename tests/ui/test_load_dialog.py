@@ -310,6 +310,7 @@ def test_a_device_that_cannot_say_is_drawn_too(qtbot, open_dialog):
 def test_everything_is_reached_by_tab_and_has_a_name(qtbot, open_dialog):
     dialog = open_dialog(ScriptedPlanner((CPU, GPU, SECOND_GPU)), LoadSettings(n_ctx=4096, n_gpu_layers=3))
     qtbot.waitUntil(lambda: dialog.form.devices.isVisible())
+    qtbot.waitUntil(lambda: dialog.outcome.bars[-1].isVisible())
     names, widget = [], dialog.form.context.grow
     while not names or widget is not dialog.form.context.grow:
         if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible() and widget.isEnabled():
