@@ -613,6 +613,10 @@
         <translation>预测：根据文件头得出，计算和输出缓冲区为估计值。实测：来自 llama.cpp 的日志。</translation>
     </message>
     <message>
+        <source>CPU_Mapped is the whole stretch of the file that is mapped, with parts other devices hold.</source>
+        <translation>CPU_Mapped 是文件被映射的整段内容，其中包括由其他设备保存的部分。</translation>
+    </message>
+    <message>
         <source>Total</source>
         <translation>合计</translation>
     </message>

@@ -87,6 +87,11 @@ class BuffersPage(TablePage):
                 "Predicted: from the file's header; compute and output buffers are estimated. Measured: what "
                 "llama.cpp's log says."
             )
+        if model.layers_offloaded and any("CPU_Mapped" in row.buffers for row in memory_rows(answer, model)):
+            mapped = self.tr(
+                "CPU_Mapped is the whole stretch of the file that is mapped, with parts other devices hold."
+            )
+            note = f"{note}\n{mapped}"
         self._show(model, config, answer, note)
 
     def _show(self, model: LoadedModel, config: ModelConfig, plan: Plan | None, note: str) -> None:
