@@ -1603,6 +1603,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>上下文为 {n_ctx} 时占用 {size}</translation>
     </message>
     <message>
+        <source>{size} when the context has grown to {n_ctx}</source>
+        <translation>上下文增长到 {n_ctx} 时占用 {size}</translation>
+    </message>
+    <message>
         <source>weights {}</source>
         <translation>权重 {}</translation>
     </message>

@@ -138,6 +138,7 @@ def test_the_context_goes_by_256_and_grows_by_default(open_dialog):
     context = dialog.form.context
     assert dialog.value().n_ctx is None
     assert not context.slider.isEnabled()
+    assert "has grown to 4,096 tokens" in text(dialog, "plan_total")
     context.grow.setChecked(False)
     assert dialog.value().n_ctx == 4096
     stops = slider_stops(1_000_000)

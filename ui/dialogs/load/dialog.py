@@ -188,7 +188,7 @@ class LoadSettingsDialog(QDialog):
             self.outcome.show_unknown(answer.reason)
             return
         bars = len(self.outcome.bars)
-        self.outcome.show_plan(answer)
+        self.outcome.show_plan(answer, grows=config.n_ctx is None)
         self.form.show_plan(answer)
         if len(self.outcome.bars) != bars:
             self._fit_form()

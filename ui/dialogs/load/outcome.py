@@ -76,8 +76,8 @@ class Outcome(QWidget):
         self._choice.setVisible(True)
         self._show_largest(None)
 
-    def show_plan(self, plan: Plan) -> None:
-        """Show another plan."""
+    def show_plan(self, plan: Plan, grows: bool = False) -> None:
+        """Show another plan; that of a context that `grows` is the plan of its end."""
         self.plan = plan
         found = pools(plan.devices)
         while len(self.bars) > len(found):
@@ -90,7 +90,7 @@ class Outcome(QWidget):
             self._rows.addWidget(bar)
         for bar, pool in zip(self.bars, found, strict=True):
             bar.set_pool(pool)
-        self._show_texts(plan)
+        self._show_texts(plan, grows)
         self._show_largest(plan.max_n_ctx_that_fits)
 
     @property
@@ -98,12 +98,12 @@ class Outcome(QWidget):
         """Whether every pool has the room, as far as it can say."""
         return all((bar.pool.left_bytes or 0) >= 0 for bar in self.bars if bar.pool is not None)
 
-    def _show_texts(self, plan: Plan) -> None:
-        self._total.setText(
-            self.tr("{size} for a context of {n_ctx}").format(
-                size=formatting.memory(plan.total_bytes()), n_ctx=formatting.tokens(plan.n_ctx)
-            )
-        )
+    def _show_texts(self, plan: Plan, grows: bool) -> None:
+        total = self.tr("{size} for a context of {n_ctx}")
+        if grows:
+            total = self.tr("{size} when the context has grown to {n_ctx}")
+        size, n_ctx = formatting.memory(plan.total_bytes()), formatting.tokens(plan.n_ctx)
+        self._total.setText(total.format(size=size, n_ctx=n_ctx))
         parts = [
             (self.tr("weights {}"), plan.total_bytes("weights")),
             (self.tr("KV cache {}"), plan.total_bytes("kv")),
