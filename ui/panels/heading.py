@@ -51,6 +51,9 @@ class Heading(QWidget):
         """Append a button without text."""
         button = QPushButton(self)
         button.setProperty("role", "flat")
+        policy = button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(policy)
         keep_icon(button, icon, theme, "muted")
         side = self._title.sizeHint().height() + 4
         button.setFixedSize(side, side)
