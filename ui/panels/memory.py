@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtCore import QEvent, Signal
 
 from app.telemetry.layers import MemoryLayers, memory_layers
 from app.telemetry.tables import memory_table
@@ -48,9 +48,6 @@ class MemoryPanel(PlotPanel):
         self._details = self.heading.add_button("info", theme)
         self._details.setObjectName("memory_details_button")
         self._details.clicked.connect(self.details_requested)
-        policy = self._details.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self._details.setSizePolicy(policy)
         self._name_details()
 
     def highlight_turn(self, message_id: str) -> None:
@@ -71,12 +68,6 @@ class MemoryPanel(PlotPanel):
     def _name_details(self) -> None:
         self._details.setAccessibleName(self.tr("Memory details"))
         self._details.setToolTip(self.tr("Buffers, devices, what each message takes, and the formula behind it"))
-
-    def picture(self) -> QWidget:
-        """Return the panel for an image: a button has no place in it, and is back when it was drawn."""
-        self._details.hide()
-        QTimer.singleShot(0, self._details, self._details.show)
-        return super().picture()
 
     def table(self) -> Table:
         assert self._series is not None
