@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.chat.conversation import Conversation, prompt_messages, title_from
 from app.chat.message import Message
-from app.engine.events import GenerationFinished, PromptTokenised, TokensGenerated
+from app.engine.events import ContextGrown, GenerationFinished, PromptTokenised, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
 from ui.running_answer import RunningAnswer
 from ui.session import Session
@@ -142,7 +142,7 @@ class ChatController(QObject):
             self._ending.append(self._running)
             self._running = None
             self._engine.cancel()
-        self._engine.forget()
+        self._engine.forget(self._models.on_context_changed)
         self.show_empty()
         self._composer.focus_editor()
 
@@ -236,6 +236,11 @@ class ChatController(QObject):
 
     def _on_event(self, running: RunningAnswer, event: GenerationEvent) -> None:
         running.observe(event)
+        if isinstance(event, ContextGrown):
+            self._models.on_context_changed(event)
+            self._models.describe_to(running.session.series)
+            if event.note:
+                self.noticed.emit(localised(event.note))
         if isinstance(event, PromptTokenised):
             for note in event.notes:
                 self.noticed.emit(localised(note))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine.config import ModelConfig
-from app.engine.events import LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
+from app.engine.events import ContextGrown, LoadedModel, LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
 from ui.idle_gpu import idle_gpu
 from ui.translation import localised
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from app.engine.events import Device, LoadedModel
+    from app.engine.events import Device
     from app.settings import LoadSettings
     from app.telemetry.series import ConversationSeries
     from ui.engine_worker import EngineWorker
@@ -32,7 +32,7 @@ class ModelController(QObject):
     """Knows the loaded model and the load under way.
 
     Signals:
-        changed: `model` is another one, or none.
+        changed: `model` is another one, has a context of another size, or is none.
         load_starting: the `ModelConfig` that is going to be loaded; who uses its RPC servers must let them go.
         progressed: `loading_fraction` changed.
         failed: one sentence; a load that was cancelled is none.
@@ -133,6 +133,15 @@ class ModelController(QObject):
             self._died.append(self._config)
             self._settings.set(self._settings.value.with_unsafe_model(self._config.path))
         self._set_model(None)
+
+    @Slot(object)
+    def on_context_changed(self, context: ContextGrown | LoadedModel | None) -> None:
+        """The context has grown, or is small again after a conversation was forgotten; None: there is no model."""
+        if self.model is None or context is None or context.n_ctx == self.model.n_ctx:
+            return
+        if isinstance(context, LoadedModel) and context.info is not self.model.info:
+            return  # another one was loaded meanwhile
+        self._set_model(self.model.with_context(context))
 
     def describe_to(self, series: ConversationSeries) -> None:
         """Tell a conversation's charts about the model and the machine."""

@@ -148,8 +148,8 @@
         <translation>{file} 的 GGUF 版本为 {version}，无法读取：请选择此模型的其他转换版本。</translation>
     </message>
     <message>
-        <source>llama.cpp could not make a context.</source>
-        <translation>llama.cpp 无法创建上下文。</translation>
+        <source>llama.cpp could not make a context of {n_ctx:,} tokens.</source>
+        <translation>llama.cpp 无法创建 {n_ctx:,} 个 token 的上下文。</translation>
     </message>
     <message>
         <source>The KV cache has no room for the next tokens: start a new conversation or summarise.</source>
@@ -476,6 +476,18 @@
         <translation>关闭窗口后对话不会保留。</translation>
     </message>
     <message>
+        <source>llama.cpp could not make a context of {n_ctx:,} tokens: summarise the conversation, start a new one or load the model with a smaller KV cache type.</source>
+        <translation>llama.cpp 无法创建 {n_ctx:,} 个 token 的上下文：请总结对话、新建对话，或用更小的 KV 缓存类型加载模型。</translation>
+    </message>
+    <message>
+        <source>llama.cpp could not carry over the {tokens:,} tokens of the KV cache.</source>
+        <translation>llama.cpp 无法转移 KV 缓存中的 {tokens:,} 个 token。</translation>
+    </message>
+    <message>
+        <source>The context holds {n_ctx:,} tokens and cannot grow: {larger:,} need {need:,} MiB more and {free:,} MiB are free; summarise the conversation, start a new one or load the model with a smaller KV cache type.</source>
+        <translation>上下文容纳 {n_ctx:,} 个 token，无法再增大：{larger:,} 个 token 还需要 {need:,} MiB，而可用内存为 {free:,} MiB；请总结对话、新建对话，或用更小的 KV 缓存类型加载模型。</translation>
+    </message>
+    <message>
         <source>llama.cpp refuses this context: {reason}.</source>
         <translation>llama.cpp 拒绝此上下文：{reason}。</translation>
     </message>
@@ -689,8 +701,8 @@
         <translation>按需增长</translation>
     </message>
     <message>
-        <source>Begin with a small context and enlarge it with the conversation: memory grows only when needed.</source>
-        <translation>从较小的上下文开始，随对话扩大：只在需要时才占用更多内存。</translation>
+        <source>Begin with 4,096 tokens and take twice as many whenever a conversation needs more, without reading it again: memory grows only when needed.</source>
+        <translation>从 4,096 个 token 开始，对话需要更多时即翻倍，无需重新读取：只在需要时才占用更多内存。</translation>
     </message>
     <message>
         <source>Context in tokens, slider</source>
@@ -730,6 +742,14 @@
     <message>
         <source>{used} of {limit} tokens, {percent}, {memory} of the KV cache in use</source>
         <translation>已用 {used} / {limit} 个 token（{percent}），KV 缓存已用 {memory}</translation>
+    </message>
+    <message>
+        <source>the context grows as needed, to at most {} tokens</source>
+        <translation>上下文按需增大，最多 {} 个 token</translation>
+    </message>
+    <message>
+        <source>{usage}; {grows}</source>
+        <translation>{usage}；{grows}</translation>
     </message>
     <message>
         <source>Context in use</source>
@@ -797,6 +817,10 @@
     <message>
         <source>New conversation</source>
         <translation>新建对话</translation>
+    </message>
+    <message>
+        <source>Load settings…</source>
+        <translation>加载设置…</translation>
     </message>
 </context>
 <context>
@@ -1411,18 +1435,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 <context>
     <name>MemoryPanel</name>
     <message>
-        <source>Memory details…</source>
-        <translation>内存详情…</translation>
-    </message>
-    <message>
-        <source>Memory details</source>
-        <translation>内存详情</translation>
-    </message>
-    <message>
-        <source>Buffers, devices, what each message takes, and the formula behind it</source>
-        <translation>缓冲区、设备、每条消息的占用，以及背后的公式</translation>
-    </message>
-    <message>
         <source>Weights {weights}, KV cache {used} in use of {reserved}, recurrent state {recurrent}, compute and output {compute}, measured {process}, machine {machine}. {context} of {n_ctx} in use.</source>
         <translation>权重 {weights}，KV 缓存已用 {used} / {reserved}，循环状态 {recurrent}，计算与输出缓冲区 {compute}，进程实测 {process}，本机内存 {machine}。上下文已用 {context}，共 {n_ctx}。</translation>
     </message>
@@ -1461,6 +1473,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>The KV cache in use when the conversation has become that long.</source>
         <translation>对话达到该长度时 KV 缓存的用量。</translation>
+    </message>
+    <message>
+        <source>grew</source>
+        <translation>增大</translation>
     </message>
     <message>
         <source>The most tokens this conversation can hold.</source>
@@ -1503,8 +1519,32 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>循环层的状态，不会增长。</translation>
     </message>
     <message>
+        <source>Memory details…</source>
+        <translation>内存详情…</translation>
+    </message>
+    <message>
+        <source>Memory details</source>
+        <translation>内存详情</translation>
+    </message>
+    <message>
+        <source>Buffers, devices, what each message takes, and the formula behind it</source>
+        <translation>缓冲区、设备、每条消息的占用，以及背后的公式</translation>
+    </message>
+    <message>
         <source>recurrent</source>
         <translation>循环状态</translation>
+    </message>
+    <message>
+        <source>More does not fit into memory.</source>
+        <translation>内存容纳不下更多。</translation>
+    </message>
+    <message>
+        <source>The model was trained for no more.</source>
+        <translation>模型训练时的长度仅此而已。</translation>
+    </message>
+    <message>
+        <source>The context holds {} now and grows as needed; the limit lies beyond this chart.</source>
+        <translation>上下文目前容纳 {}，并按需增大；上限在此图之外。</translation>
     </message>
     <message>
         <source>The machine&apos;s memory, {}.</source>
@@ -1603,8 +1643,12 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>上下文为 {n_ctx} 时占用 {size}</translation>
     </message>
     <message>
-        <source>{size} when the context has grown to {n_ctx}</source>
-        <translation>上下文增长到 {n_ctx} 时占用 {size}</translation>
+        <source>{size} at first, for a context of {n_ctx}</source>
+        <translation>开始时上下文为 {n_ctx}，占用 {size}</translation>
+    </message>
+    <message>
+        <source>Grows with the conversation, up to {}.</source>
+        <translation>随对话增长，最多到 {}。</translation>
     </message>
     <message>
         <source>weights {}</source>
@@ -2526,6 +2570,10 @@ prefill {prefill}, rest {rest}</source>
         <translation>TPOT {}</translation>
     </message>
     <message>
+        <source>context grew from {before} to {after} tokens: {added} more, {took}</source>
+        <translation>上下文从 {before} 增大到 {after} 个 token：增加 {added}，用时 {took}</translation>
+    </message>
+    <message>
         <source>Time to first token (TTFT): from pressing Send to the first sampled token. Its parts: queue, tokenise, prefill and the rest.</source>
         <translation>首个 token 用时 (TTFT)：从按下“发送”到采样出首个 token。由排队、分词、预填充和其余部分组成。</translation>
     </message>
@@ -2570,16 +2618,16 @@ prefill {prefill}, rest {rest}</source>
         <translation>已用 KV：对每一类层，使用中的单元数 × 每单元字节数。</translation>
     </message>
     <message>
-        <source>KV reserved: what llama.cpp allocates for the whole context when the model is loaded. It stays the same; only the used part of it grows.</source>
-        <translation>预留 KV：加载模型时 llama.cpp 为整个上下文分配的内存。总量不变，只有其中已用的部分会增长。</translation>
+        <source>KV reserved: what llama.cpp allocated for the context as it is now. A context that grows as needed takes more in steps; between them only the used part grows.</source>
+        <translation>预留 KV：llama.cpp 为当前上下文分配的内存。按需增大的上下文会逐级占用更多；两级之间只有已用部分增长。</translation>
+    </message>
+    <message>
+        <source>Context: KV cells in use, of the number of tokens the context holds now.</source>
+        <translation>上下文：使用中的 KV 单元数，占上下文当前可容纳 token 数的比例。</translation>
     </message>
     <message>
         <source>Memory: weights + KV reserved (of it used) + recurrent state + compute + output, as llama.cpp allocated it; beside it the measured memory of the model&apos;s process.</source>
         <translation>内存：权重 + 预留 KV（含已用部分）+ 循环状态 + 计算 + 输出，均为 llama.cpp 分配的量；旁边是模型进程的实测内存。</translation>
-    </message>
-    <message>
-        <source>Context: KV cells in use, of the number of tokens one conversation can hold.</source>
-        <translation>上下文：使用中的 KV 单元数，相对于一次对话最多能容纳的 token 数。</translation>
     </message>
 </context>
 <context>

@@ -133,14 +133,17 @@ def test_a_late_answer_does_not_replace_a_newer_one(qtbot, open_dialog):
     assert dialog.outcome.plan.n_ctx == 16_384
 
 
-def test_the_context_goes_by_256_and_grows_by_default(open_dialog):
+def test_the_context_goes_by_256_and_grows_by_default(qtbot, open_dialog):
     dialog = open_dialog()
     context = dialog.form.context
     assert dialog.value().n_ctx is None
     assert not context.slider.isEnabled()
-    assert "has grown to 4,096 tokens" in text(dialog, "plan_total")
+    assert "at first, for a context of 4,096 tokens" in text(dialog, "plan_total")
+    assert f"up to {dialog.outcome.plan.max_n_ctx_that_fits:,} tokens" in text(dialog, "plan_growth")
     context.grow.setChecked(False)
     assert dialog.value().n_ctx == 4096
+    plan_for(qtbot, dialog, n_ctx=4096)
+    qtbot.waitUntil(lambda: not dialog.findChild(QWidget, "plan_growth").isVisible())
     stops = slider_stops(1_000_000)
     assert all(stop % 256 == 0 for stop in stops)
     assert stops[:4] == (256, 512, 768, 1024)

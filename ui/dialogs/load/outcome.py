@@ -42,6 +42,8 @@ class Outcome(QWidget):
         self._rows.setSpacing(8)
         self._legend = Legend(theme)
         self._total = self._label("plan_total", "title")
+        self._growth = self._label("plan_growth")
+        self._growth.hide()
         self._split = self._label("plan_split")
         self._cache = self._label("plan_cache")
         self._choice = self._label("plan_choice")
@@ -55,7 +57,7 @@ class Outcome(QWidget):
         layout.addWidget(self._total)
         layout.addLayout(self._rows)
         layout.addWidget(self._legend)
-        for label in (self._split, self._cache, self._choice):
+        for label in (self._growth, self._split, self._cache, self._choice):
             layout.addWidget(label)
         layout.addWidget(self.largest, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self._source)
@@ -77,7 +79,7 @@ class Outcome(QWidget):
         self._show_largest(None)
 
     def show_plan(self, plan: Plan, grows: bool = False) -> None:
-        """Show another plan; that of a context that `grows` is the plan of its end."""
+        """Show another plan; that of a context that `grows` is the plan of its beginning."""
         self.plan = plan
         found = pools(plan.devices)
         while len(self.bars) > len(found):
@@ -101,9 +103,12 @@ class Outcome(QWidget):
     def _show_texts(self, plan: Plan, grows: bool) -> None:
         total = self.tr("{size} for a context of {n_ctx}")
         if grows:
-            total = self.tr("{size} when the context has grown to {n_ctx}")
+            total = self.tr("{size} at first, for a context of {n_ctx}")
         size, n_ctx = formatting.memory(plan.total_bytes()), formatting.tokens(plan.n_ctx)
         self._total.setText(total.format(size=size, n_ctx=n_ctx))
+        limit = plan.max_n_ctx_that_fits
+        self._growth.setVisible(grows and limit is not None and limit > plan.n_ctx)
+        self._growth.setText(self.tr("Grows with the conversation, up to {}.").format(formatting.tokens(limit)))
         parts = [
             (self.tr("weights {}"), plan.total_bytes("weights")),
             (self.tr("KV cache {}"), plan.total_bytes("kv")),
