@@ -24,11 +24,17 @@ def value_bytes(value: Any) -> bytes:
     if isinstance(value, str):
         return struct.pack("<I", STRING) + text(value)
     if isinstance(value, list):
-        element = STRING if isinstance(value[0], str) else BOOL if isinstance(value[0], bool) else U32
+        element = _element_type(value[0])
         items = map(text, value) if element == STRING else (struct.pack(_FORMS[element], item) for item in value)
         return struct.pack("<IIQ", ARRAY, element, len(value)) + b"".join(items)
-    kind = BOOL if isinstance(value, bool) else F32 if isinstance(value, float) else U32
+    kind = _element_type(value)
     return struct.pack("<I", kind) + struct.pack(_FORMS[kind], value)
+
+
+def _element_type(value: Any) -> int:
+    if isinstance(value, str):
+        return STRING
+    return BOOL if isinstance(value, bool) else F32 if isinstance(value, float) else U32
 
 
 def header_bytes(

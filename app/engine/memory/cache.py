@@ -88,5 +88,8 @@ def kv_cache(
             if width % block.elements and not refused:
                 refused = row_that_does_not_fit(letter, block, width)
         rows[il] = (settings.type_k.row_bytes(k_width), settings.type_v.row_bytes(v_width))
+    if rows and not any(k or v for k, v in rows.values()):
+        # ggml_backend_alloc_ctx_tensors_from_buft makes no empty buffer, and llama_kv_cache gives up without one.
+        refused = "The layers that should attend have no K and V in this file: choose another conversion of this model."
     streams = settings.n_stream if n_stream is None else n_stream
     return Cache(kind, cells, streams, rows, tokens_per_cell, refused)

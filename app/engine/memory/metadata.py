@@ -20,7 +20,7 @@ _MOST = 2**24
 class Metadata:
     """The keys below the architecture's name. Raises ModelFileError for a value no model has."""
 
-    def __init__(self, header: Header, file_name: str) -> None:
+    def __init__(self, header: Header, file_name: str = "The model file") -> None:
         self._header = header
         self.file_name = file_name
         self.architecture = header.architecture

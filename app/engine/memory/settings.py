@@ -93,7 +93,8 @@ def reason_to_refuse(config: ModelConfig, shape: Shape, settings: Settings, head
     """Return why llama.cpp will not make this context, one sentence; empty when it will.
 
     The checks and their order are llama_init_from_model's; then what ends in an assertion further on: a window
-    pattern without a windowed layer, and a row that is no whole number of blocks (ggml_row_size).
+    pattern without a windowed layer, a shared layer without a cache of its kind to read (llama_kv_cache, reuse), and
+    a row that is no whole number of blocks (ggml_row_size).
     """
     name, type_k, type_v = shape.architecture, settings.type_k, settings.type_v
     if name in arch.DRAFT and (name == "gemma4-assistant" or not _has_embeddings(header)):
@@ -111,9 +112,20 @@ def reason_to_refuse(config: ModelConfig, shape: Shape, settings: Settings, head
             for width in widths[: shape.n_layer]:
                 if width % block.elements:
                     return _blocks_do_not_fit(letter, block, f"the width of a head, {width}")
+    if not _shared_layers_find_their_cache(shape):
+        return f"{config.path.name} shares caches between layers that have none in common: choose another conversion."
     if shape.window is not None and not any(shape.is_windowed):
         return f"{config.path.name} has a sliding window and no layer that uses it: choose another conversion."
     return ""
+
+
+def _shared_layers_find_their_cache(shape: Shape) -> bool:
+    """The last layer with a cache serves full layers, the one before it windowed ones (create_memory, gemma3n)."""
+    own = shape.layers_with_kv
+    if shape.architecture not in ("gemma3n", "gemma4") or own >= shape.n_layer_all:
+        return True
+    sources = {windowed: own - (2 if windowed else 1) for windowed in set(shape.is_windowed[own : shape.n_layer])}
+    return own > 1 and all(shape.is_windowed[source] == windowed for windowed, source in sources.items())
 
 
 def _has_embeddings(header: Header) -> bool:

@@ -63,7 +63,7 @@ class Shape:
         return tuple(heads * width for heads, width in zip(self.n_head_kv, self.head_v, strict=True))
 
 
-def read_shape(header: Header, file_name: str) -> Shape:
+def read_shape(header: Header, file_name: str = "The model file") -> Shape:
     """Return the model's layers.
 
     Raises:
