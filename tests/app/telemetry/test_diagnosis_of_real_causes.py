@@ -79,7 +79,7 @@ def test_an_edited_first_message_loses_the_prefix(engine: EngineProcess, starter
 def test_a_tiny_batch_and_a_full_context(engine: EngineProcess, starter: Path) -> None:
     config = ModelConfig(starter, n_ctx=256, n_batch=8, n_ubatch=8)
     list(engine.load(config))
-    stats = turn(engine, [words(engine, 252)], max_tokens=64)
+    stats = turn(engine, [words(engine, 255)], max_tokens=64)
     assert {"small_batch", "context_cut"} <= keys(stats, engine, config, n_ctx_that_fits=2048)
     list(engine.load(ModelConfig(starter, n_ctx=2048)))
     stats = turn(engine, [words(engine, 252)])
@@ -106,7 +106,7 @@ def test_a_hog_beside_the_engine_is_other_load(engine: EngineProcess, starter: P
             assert hog.stdout is not None
             hog.stdout.readline()
         sampler.begin()
-        stats = turn(engine, ["Tell me a long story."], max_tokens=24)
+        stats = turn(engine, ["Tell me a long story."], max_tokens=8)
         state = sampler.end()
     finally:
         for hog in hogs:
