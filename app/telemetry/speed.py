@@ -17,7 +17,7 @@ from app.errors import Sentence
 from app.telemetry.timings import NS_PER_S
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -40,6 +40,7 @@ _TURNS_FOR_ATTENTION = 8
 _LEAST_STEPS = 8
 _STEPS_OF_HALF_WEIGHT = 16
 _SIGNIFICANT = 2.0
+_BAND_POINTS = 65
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,16 @@ class NotYet:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """A fitted curve as a chart draws it: arrays of shape (k,), in tokens and seconds."""
+
+    tokens: NDArray[np.float64]
+    value_s: NDArray[np.float64]
+    low_s: NDArray[np.float64]
+    high_s: NDArray[np.float64]
+
+
 @dataclass(frozen=True, slots=True)
 class TtftCurve:
     """Time to first token over uncached tokens."""
@@ -95,6 +106,10 @@ class TtftCurve:
         """Predict the TTFT, in seconds."""
         return self.fit.at(_ttft_terms(uncached_tokens, cached_tokens))
 
+    def band(self, longest: float, cached_tokens: float = 0) -> Band:
+        """Return the curve from one uncached token to `longest`."""
+        return _band(lambda tokens: self.at(tokens, cached_tokens), 1, longest)
+
 
 @dataclass(frozen=True, slots=True)
 class TpotLine:
@@ -117,6 +132,10 @@ class TpotLine:
     def at(self, context_tokens: float) -> Estimate:
         """Predict the TPOT, in seconds."""
         return self.fit.at((1.0, context_tokens))
+
+    def band(self, longest: float) -> Band:
+        """Return the line from an empty context to `longest`."""
+        return _band(self.at, 0, longest)
 
     def slowdown(self, context_tokens: float) -> float:
         """Return how many times as long as at an empty context a token takes; infinite when all is context."""
@@ -200,6 +219,14 @@ def fit_tpot(samples: Iterable[SpeedSample]) -> TpotLine | NotYet:
 
 def _ttft_terms(uncached: float, cached: float) -> Sequence[float]:
     return 1.0, float(uncached), uncached * (cached + uncached / 2)
+
+
+def _band(at: Callable[[float], Estimate], first: float, last: float) -> Band:
+    import numpy as np
+
+    tokens = np.linspace(first, last, _BAND_POINTS)
+    estimates = np.array([(found.value, found.low, found.high) for found in map(at, tokens.tolist())])
+    return Band(tokens, estimates[:, 0], estimates[:, 1], estimates[:, 2])
 
 
 def _recency(count: int) -> NDArray[np.float64]:

@@ -45,24 +45,26 @@ def keys(stats: TurnStats, engine: EngineProcess, config: ModelConfig, **known: 
     return {finding.key for finding in diagnose(case)}
 
 
-def words(engine: EngineProcess, tokens: int) -> str:
-    text = "sea "
-    while engine.count_tokens([Message("user", text + "sea ")]) <= tokens:
-        text += "sea "
+def story(engine: EngineProcess, tokens: int) -> str:
+    """A message whose prompt has at most so many tokens, and that asks for a long answer."""
+    text = "Continue this story. "
+    for sentence in ("The ferry left the harbour at dusk, and the lights of the town grew small behind it. ", "On. "):
+        while engine.count_tokens([Message("user", text + sentence)]) <= tokens:
+            text += sentence
     return text
 
 
 def test_an_edited_first_message_loses_the_prefix(engine: EngineProcess, starter: Path) -> None:
     config = ModelConfig(starter, n_ctx=2048)
     engine.forget()
-    story = words(engine, 300)
-    first = turn(engine, [story])
+    told = story(engine, 300)
+    first = turn(engine, [told])
     assert "prefix_lost" not in keys(first, engine, config)
-    second = turn(engine, [story, "Yes.", "And then?"])
+    second = turn(engine, [told, "Yes.", "And then?"])
     held = first.context_tokens or 0
     assert "prefix_lost" not in keys(second, engine, config, previous_context_tokens=held, message_tokens=12)
     held = second.context_tokens or 0
-    edited = turn(engine, ["Once " + story, "Yes.", "And then?"])
+    edited = turn(engine, ["Once " + told, "Yes.", "And then?"])
     found = [
         finding
         for finding in diagnose(
@@ -79,10 +81,10 @@ def test_an_edited_first_message_loses_the_prefix(engine: EngineProcess, starter
 def test_a_tiny_batch_and_a_full_context(engine: EngineProcess, starter: Path) -> None:
     config = ModelConfig(starter, n_ctx=256, n_batch=8, n_ubatch=8)
     list(engine.load(config))
-    stats = turn(engine, [words(engine, 255)], max_tokens=64)
+    stats = turn(engine, [story(engine, 253)], max_tokens=64)
     assert {"small_batch", "context_cut"} <= keys(stats, engine, config, n_ctx_that_fits=2048)
     list(engine.load(ModelConfig(starter, n_ctx=2048)))
-    stats = turn(engine, [words(engine, 252)])
+    stats = turn(engine, [story(engine, 252)])
     assert not {"small_batch", "context_cut", "too_many_threads"} & keys(stats, engine, config)
 
 

@@ -157,3 +157,16 @@ def test_a_column_of_zeros_takes_no_part() -> None:
     terms = np.array([[1.0, 0.0, n] for n in (1, 2, 3, 4, 5)])
     found = fit(terms, terms[:, 2] * 3 + 1, np.ones(5))
     assert found.coefficients == pytest.approx([1, 0, 3])
+
+
+def test_a_band_to_draw() -> None:
+    chance = random.Random(2)
+    turns = [sample(n, 0, context=4 * n, noise=chance.gauss(1, 0.05)) for n in (20, 90, 150, 300, 420, 600)]
+    for band, first, estimate in (
+        (ttft_of(turns).band(2000), 1, ttft_of(turns).at(2000)),
+        (tpot_of(turns).band(2000), 0, tpot_of(turns).at(2000)),
+    ):
+        assert (band.tokens[0], band.tokens[-1]) == (first, 2000)
+        assert (band.value_s[-1], band.low_s[-1], band.high_s[-1]) == (estimate.value, estimate.low, estimate.high)
+        assert (band.low_s <= band.value_s).all()
+        assert (band.value_s <= band.high_s).all()
