@@ -7,13 +7,16 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.engine.config import ModelConfig
 from app.engine.memory import predict_memory
 from app.engine.memory.metadata import Metadata
 from app.engine.memory.shape import read_shape
+from app.engine.model_file import read_model
+from app.errors import TokometerError
 from app.telemetry.work import Attention, CacheRead, ModelWork
 
 if TYPE_CHECKING:
-    from app.engine.config import ModelConfig
+    from app.engine.events import LoadedModel
     from app.engine.gguf import Header, Tensor
     from app.engine.memory.prediction import LayerMemory, Prediction
     from app.engine.memory.shape import Shape
@@ -69,6 +72,26 @@ def model_work(header: Header, config: ModelConfig) -> ModelWork:
         attention=_attention(prediction, shape),
         recurrent_bytes=sum(layer.recurrent_bytes for layer in prediction.layers),
     )
+
+
+def work_of_loaded(model: LoadedModel) -> ModelWork | None:
+    """Return the work of a loaded model as its context is now, None for an architecture whose rules are not known.
+
+    Reads the file's header, some tens of milliseconds: once per load, and again when the context has grown.
+    """
+    config = ModelConfig(
+        model.info.path,
+        n_ctx=model.n_ctx,
+        n_batch=model.n_batch,
+        n_ubatch=model.n_ubatch,
+        type_k=model.type_k,
+        type_v=model.type_v,
+        flash_attention="on" if model.flash_attention else "off",
+    )
+    try:
+        return model_work(read_model(config.path)[1], config)
+    except TokometerError:
+        return None
 
 
 def _is_used(tensor: Tensor, shape: Shape) -> bool:

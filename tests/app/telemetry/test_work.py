@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from app.engine.config import ModelConfig
 from app.engine.gguf import read_header
-from app.telemetry.model_work import model_work
+from app.telemetry.model_work import model_work, work_of_loaded
 from app.telemetry.work import Attention, CacheRead, ModelWork
+from tests.fakes import fake_model
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,6 +79,14 @@ def test_the_starter_model_reads_all_of_its_file_for_a_token(starter: Path) -> N
 def test_quantised_kv_is_read_in_fewer_bytes(starter: Path) -> None:
     quantised = work_of(starter, type_k="q8_0", type_v="q8_0")
     assert quantised.kv_read_bytes(1000) == work_of(starter).kv_read_bytes(1000) * 34 / 64
+
+
+def test_the_work_of_a_loaded_model_is_that_of_its_settings(starter: Path, tmp_path: Path) -> None:
+    model = fake_model(starter)
+    assert work_of_loaded(model) == work_of(starter)
+    quantised = work_of_loaded(replace(model, type_k="q8_0", type_v="q8_0"))
+    assert quantised == work_of(starter, type_k="q8_0", type_v="q8_0")
+    assert work_of_loaded(fake_model(tmp_path / "gone.gguf")) is None
 
 
 def test_windows_experts_latents_and_states_of_real_layouts(architectures: Path) -> None:
