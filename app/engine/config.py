@@ -17,6 +17,10 @@ START_N_CTX = 4096
 """The size a context that grows as needed begins with: room for a talk, and quick to carry over into a larger one."""
 
 
+DEFAULT_RESERVE_BYTES = 1024**3
+"""Left free on every device, llama.cpp's default for --fit-target (common/common.h)."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
     """Load and context settings; None means: chosen by the engine, and reported in `LoadedModel`.
@@ -38,7 +42,9 @@ class ModelConfig:
         n_cpu_moe: in how many of the first layers the experts' weights stay on the CPU.
         rpc_servers: `host:port` of llama.cpp RPC servers whose devices join this machine's.
         use_extra_bufts: weight repacking (AMX, CPU_REPACK); None: on, unless the self test found it unsafe here.
+        reserve_bytes: what "auto" and a growing context leave free on every device, for the desktop and other programs.
         n_ctx_start: the size a context that grows begins with; a model trained for less begins with that.
+        n_ctx_max: how far a context of `n_ctx` tokens may grow, once that is settled; None: not at all.
     """
 
     path: Path
@@ -57,4 +63,6 @@ class ModelConfig:
     n_cpu_moe: int = 0
     rpc_servers: tuple[str, ...] = ()
     use_extra_bufts: bool | None = None
+    reserve_bytes: int = DEFAULT_RESERVE_BYTES
     n_ctx_start: int = START_N_CTX
+    n_ctx_max: int | None = None

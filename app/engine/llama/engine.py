@@ -14,7 +14,6 @@ import psutil
 
 from app.chat.context_window import does_not_fit, reply_room
 from app.chat.thinking import ThinkingSplitter, opens_thinking
-from app.engine.config import KV_TYPES, ModelConfig
 from app.engine.events import (
     GenerationEvent,
     GenerationFinished,
@@ -28,23 +27,22 @@ from app.engine.events import (
 )
 from app.engine.llama.answer import AnswerWriter, read_prompt
 from app.engine.llama.context import LlamaContext
-from app.engine.llama.devices import list_devices
-from app.engine.llama.fit import choose_n_ctx
+from app.engine.llama.devices import gpu_backends, list_devices
 from app.engine.llama.growth import ElasticContext
-from app.engine.llama.layers import choose_gpu_layers
 from app.engine.llama.library import initialise, lib, register_rpc_servers
 from app.engine.llama.log_capture import LogCapture, parse_devices, parse_memory, parse_offloaded
 from app.engine.llama.model import LlamaModel, LoadCancelledError
+from app.engine.llama.placement import layers_asked_for
 from app.engine.llama.room import free_memory, largest_n_ctx
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.session import Session
-from app.engine.model_file import check_model_file
 from app.errors import BadInputError, ContextFullError, EngineError, Sentence, TokometerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
     from app.chat.message import Message
+    from app.engine.config import ModelConfig
     from app.engine.events import Device, FinishReason
     from app.engine.request import GenerationRequest
 
@@ -65,16 +63,16 @@ class LlamaEngine:
     Args:
         before_warm_up: called when the weights are loaded and the first multi-token decode is about to run; a parent
             process then knows what killed this one.
-        free: how many bytes a growing context may take, per device, as `free_memory` says.
+        free: how many bytes a growing context may take, per device, beside a reserve, as `free_memory` says.
     """
 
     def __init__(
         self,
         before_warm_up: Callable[[], None] | None = None,
-        free: Callable[[], Mapping[str, int]] = free_memory,
+        free: Callable[[int], Mapping[str, int]] = free_memory,
     ) -> None:
         initialise()
-        self._log = LogCapture()
+        self.log = LogCapture()
         self._before_warm_up = before_warm_up
         self._free = free
         self._session: Session | None = None
@@ -91,8 +89,8 @@ class LlamaEngine:
 
     # -- load ---------------------------------------------------------------------------------------------------------
 
-    def load(self, config: ModelConfig) -> Iterator[LoadEvent]:
-        """Unload what is loaded, load this. See `Engine.load`.
+    def load_settled(self, config: ModelConfig, choice: str) -> Iterator[LoadEvent]:
+        """Unload what is loaded, load this, whose settings were made numbers by `settle`. See `Engine.load`.
 
         llama.cpp loads in one call, so that call has a thread of its own while this one relays its progress; only one
         of the two is ever in llama.cpp.
@@ -100,7 +98,7 @@ class LlamaEngine:
         self.unload()
         self._load_cancelled.clear()
         events: queue.SimpleQueue[LoadEvent] = queue.SimpleQueue()
-        thread = threading.Thread(target=self._load, args=(config, events.put), name="load")
+        thread = threading.Thread(target=self._load, args=(config, choice, events.put), name="load")
         thread.start()
         while True:
             event = events.get()
@@ -110,9 +108,9 @@ class LlamaEngine:
                 return
             yield event
 
-    def _load(self, config: ModelConfig, emit: Callable[[LoadEvent], None]) -> None:
+    def _load(self, config: ModelConfig, choice: str, emit: Callable[[LoadEvent], None]) -> None:
         try:
-            loaded = self._open(config, lambda fraction: emit(LoadProgressed(fraction)))
+            loaded = self._open(config, choice, lambda fraction: emit(LoadProgressed(fraction)))
         except LoadCancelledError as error:
             emit(LoadFailed(str(error), "cancelled"))
         except BadInputError as error:
@@ -122,15 +120,11 @@ class LlamaEngine:
         else:
             emit(ModelLoaded(loaded))
 
-    def _open(self, config: ModelConfig, progressed: Callable[[float], None]) -> LoadedModel:
+    def _open(self, config: ModelConfig, choice: str, progressed: Callable[[float], None]) -> LoadedModel:
         started = time.perf_counter_ns()
-        path = check_model_file(config.path)
-        config = replace(config, path=path)
-        _check_kv_types(config)
+        path = config.path
         register_rpc_servers(config.rpc_servers)
         use_extra_bufts = config.use_extra_bufts is not False
-        n_gpu_layers = choose_gpu_layers(config, list_devices(), self._log)
-
         shown = -1
 
         def report(fraction: float) -> bool:
@@ -140,18 +134,12 @@ class LlamaEngine:
                 progressed(fraction)
             return not self._load_cancelled.is_set()
 
-        with self._log.record() as lines:
-            model = LlamaModel(
-                path,
-                n_gpu_layers=n_gpu_layers,
-                use_extra_bufts=use_extra_bufts,
-                on_progress=report,
-                errors=self._log.errors,
-            )
+        with self.log.record() as lines:
+            model = LlamaModel(config, use_extra_bufts=use_extra_bufts, on_progress=report, errors=self.log.errors)
             try:
                 model.check_can_chat()
                 info = model.info()
-                n_ctx = choose_n_ctx(config, info, n_gpu_layers, self._log)
+                n_ctx = config.n_ctx or min(info.n_ctx_train or config.n_ctx_start, config.n_ctx_start)
                 n_threads = config.n_threads or default_threads()
                 context = self._make_context(model, config, n_ctx, n_threads)
             except BaseException:
@@ -162,11 +150,11 @@ class LlamaEngine:
             info=info,
             memory=parse_memory(lines, context.n_ctx),
             n_ctx=context.n_ctx,
-            n_ctx_max=context.n_ctx,
+            n_ctx_max=max(context.n_ctx, config.n_ctx_max or 0),
             n_batch=context.n_batch,
             n_ubatch=context.n_ubatch,
             n_threads=n_threads,
-            n_gpu_layers=n_gpu_layers,
+            n_gpu_layers=layers_asked_for(config),
             layers_offloaded=offloaded,
             layers_total=total or info.n_layer + 1,
             flash_attention=any("Flash Attention enabled" in line for line in lines) or config.flash_attention == "on",
@@ -175,11 +163,14 @@ class LlamaEngine:
             backend=", ".join(parse_devices(lines)) if offloaded else "CPU",
             use_extra_bufts=use_extra_bufts,
             load_ns=0,
+            choice=choice,
             notes=_notes(config, info.has_chat_template, info.n_ctx_train),
+            gpu_backends=gpu_backends(),
         )
-        if config.n_ctx is None:
-            loaded = replace(loaded, n_ctx_max=largest_n_ctx(loaded, info.n_ctx_train, self._free()))
-        elastic = ElasticContext(context, loaded, self._log, self._free)
+        if config.n_ctx is None:  # nobody could settle it
+            n_ctx_max = largest_n_ctx(loaded, info.n_ctx_train, self._free(config.reserve_bytes))
+            loaded = replace(loaded, n_ctx_max=n_ctx_max)
+        elastic = ElasticContext(context, loaded, self.log, lambda: self._free(config.reserve_bytes))
         session = Session(model, elastic)
         self._warm_up(session)
         if self._load_cancelled.is_set():
@@ -195,7 +186,7 @@ class LlamaEngine:
         try:
             return LlamaContext(model, config, n_ctx, n_threads)
         except EngineError:
-            log = "\n".join(self._log.errors())
+            log = "\n".join(self.log.errors())
             if "failed to allocate" in log or "unable to allocate" in log:
                 raise BadInputError(
                     Sentence(
@@ -326,8 +317,9 @@ class LlamaEngine:
                 self.unload()
         return self.model
 
-    def devices(self) -> tuple[Device, ...]:
-        """Return the devices ggml knows, with their memory now."""
+    def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
+        """Return the devices ggml knows, with their memory now. Raises EngineError when an RPC server is not there."""
+        register_rpc_servers(rpc_servers)
         return list_devices()
 
     def cancel(self, at_ns: int | None = None) -> None:
@@ -353,26 +345,6 @@ def _reply_tokens(request: GenerationRequest, n_ctx: int) -> int:
     """Cells to have ready for the answer, so that a usual one is written without a pause."""
     room = reply_room(n_ctx)
     return room if request.max_tokens is None else min(room, request.max_tokens)
-
-
-def _check_kv_types(config: ModelConfig) -> None:
-    for name, value in (("K", config.type_k), ("V", config.type_v)):
-        if value not in KV_TYPES:
-            raise BadInputError(
-                Sentence(
-                    "{value} is not a KV cache type ({name}): choose one of {choices}.",
-                    value=value,
-                    name=name,
-                    choices=", ".join(KV_TYPES),
-                )
-            )
-    if config.type_v not in ("f32", "f16", "bf16") and config.flash_attention == "off":
-        raise BadInputError(
-            Sentence(
-                "A V cache of type {type_v} needs flash attention: switch it on, or choose f16 for V.",
-                type_v=config.type_v,
-            )
-        )
 
 
 def _notes(config: ModelConfig, has_template: bool, n_ctx_train: int) -> tuple[str, ...]:

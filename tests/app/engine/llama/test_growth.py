@@ -35,11 +35,11 @@ MIB = 1024**2
 
 
 def config(path: Path, **changes: object) -> ModelConfig:
-    return replace(ModelConfig(path, n_ctx_start=START, use_extra_bufts=False), **changes)
+    return replace(ModelConfig(path, n_gpu_layers=0, n_ctx_start=START, use_extra_bufts=False), **changes)
 
 
 def loaded(engine: LlamaEngine, wanted: ModelConfig) -> LoadedModel:
-    last = list(engine.load(wanted))[-1]
+    last = list(engine.load_settled(wanted, ""))[-1]
     assert isinstance(last, ModelLoaded), last
     return last.model
 
@@ -78,8 +78,16 @@ def engine() -> Iterator[LlamaEngine]:
     engine.close()
 
 
+def test_it_grows_as_far_as_was_settled(engine: LlamaEngine, starter: Path) -> None:
+    model = loaded(engine, config(starter, n_ctx=256, n_ctx_max=512))
+    assert (model.n_ctx, model.n_ctx_max) == (256, 512)
+    events = list(engine.generate(request(STORY, max_tokens=None)))
+    assert [grown.n_ctx for grown in only(ContextGrown, events)] == [512]
+    assert (events[-1].finish_reason, events[-1].context_tokens, events[-1].error) == ("context", 512, "")
+
+
 def test_it_begins_small_and_knows_its_limit(engine: LlamaEngine, starter: Path) -> None:
-    model = loaded(engine, ModelConfig(starter, use_extra_bufts=False))
+    model = loaded(engine, config(starter, n_ctx_start=ModelConfig(starter).n_ctx_start))
     assert (model.n_ctx, model.n_ctx_max) == (4096, 8192)
     assert model.memory.total_bytes("kv") == 4096 * 23_040
 
@@ -167,7 +175,7 @@ def test_a_forgotten_conversation_gives_its_context_back(engine: LlamaEngine, st
 
 def test_the_limit_ends_an_answer_as_a_fixed_context_does(starter: Path) -> None:
     room = 40 * MIB
-    engine = LlamaEngine(free=lambda: {HOST: room})
+    engine = LlamaEngine(free=lambda _reserve: {HOST: room})
     model = loaded(engine, config(starter))
     assert START < model.n_ctx_max < 8192
     assert model.n_ctx_max % 256 == 0
@@ -182,7 +190,7 @@ def test_the_limit_ends_an_answer_as_a_fixed_context_does(starter: Path) -> None
 
 def test_without_memory_the_answer_ends_with_a_sentence_and_nothing_is_lost(starter: Path) -> None:
     room = 1024 * MIB
-    engine = LlamaEngine(free=lambda: {HOST: room})
+    engine = LlamaEngine(free=lambda _reserve: {HOST: room})
     loaded(engine, config(starter))
     room = 0
     events = list(engine.generate(request(STORY, max_tokens=None)))
@@ -206,10 +214,10 @@ def test_without_memory_the_answer_ends_with_a_sentence_and_nothing_is_lost(star
 
 
 def test_cancel_during_growth_leaves_the_old_context(starter: Path) -> None:
-    def stop_while_it_is_planned() -> dict[str, int]:
+    def stop_while_it_is_planned(reserve_bytes: int) -> dict[str, int]:
         if engine.model is not None:
             engine.cancel()
-        return free_memory()
+        return free_memory(reserve_bytes)
 
     engine = LlamaEngine(free=stop_while_it_is_planned)
     loaded(engine, config(starter))
