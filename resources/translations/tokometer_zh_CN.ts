@@ -698,7 +698,7 @@
     </message>
     <message>
         <source>Begin with a small context and enlarge it with the conversation: memory grows only when needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>从较小的上下文开始，随对话增大：只在需要时占用更多内存。</translation>
     </message>
     <message>
         <source>Context in tokens, slider</source>
@@ -1927,7 +1927,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>llama.cpp&apos;s rpc-server on other machines: their memory holds a part of the model. What is sent is not encrypted and anybody who reaches a server can use it: only on networks you trust. Holds from the next load on.</source>
-        <translation type="unfinished"></translation>
+        <translation>其他机器上的 llama.cpp rpc-server：由它们的内存存放模型的一部分。传输内容未加密，任何能访问服务器的人都能使用它：只在您信任的网络上使用。从下次加载起生效。</translation>
     </message>
     <message>
         <source>Write host:port, such as 192.168.1.20:50052, with a port from 1 to 65535.</source>
