@@ -35,7 +35,7 @@ MIB = 1024**2
 
 
 def config(path: Path, **changes: object) -> ModelConfig:
-    return replace(ModelConfig(path, n_gpu_layers=0, n_ctx_start=START, use_extra_bufts=False), **changes)
+    return replace(ModelConfig(path, n_gpu_layers=0, n_ctx_start=START, n_threads=1, use_extra_bufts=False), **changes)
 
 
 def loaded(engine: LlamaEngine, wanted: ModelConfig) -> LoadedModel:
@@ -61,11 +61,11 @@ def text_of(events: Iterable[GenerationEvent]) -> str:
 
 @pytest.fixture(scope="module")
 def fixed_story(starter: Path) -> str:
-    """The story of 360 tokens as a context of 2,048 tokens tells it."""
+    """The story of 330 tokens as a context of 2,048 tokens tells it."""
     engine = LlamaEngine()
     model = loaded(engine, config(starter, n_ctx=2048))
     assert model.n_ctx_max == 2048
-    events = list(engine.generate(request(STORY, max_tokens=360)))
+    events = list(engine.generate(request(STORY, max_tokens=330)))
     engine.close()
     assert not only(ContextGrown, events)
     return text_of(events)
@@ -101,7 +101,7 @@ def test_an_answer_that_outgrows_its_context_reads_the_same(
     engine: LlamaEngine, starter: Path, fixed_story: str, changes: dict[str, object]
 ) -> None:
     loaded(engine, config(starter, **changes))
-    events = list(engine.generate(request(STORY, max_tokens=360)))
+    events = list(engine.generate(request(STORY, max_tokens=330)))
     (grown,) = only(ContextGrown, events)
     assert (grown.previous_n_ctx, grown.n_ctx, grown.carried_tokens, grown.note) == (256, 512, 256, "")
     after = only(TokensGenerated, events[events.index(grown) :])
@@ -109,7 +109,7 @@ def test_an_answer_that_outgrows_its_context_reads_the_same(
     if changes:
         engine.unload()
         loaded(engine, config(starter, n_ctx=2048, **changes))
-        fixed_story = text_of(engine.generate(request(STORY, max_tokens=360)))
+        fixed_story = text_of(engine.generate(request(STORY, max_tokens=330)))
     assert text_of(events) == fixed_story
 
 
