@@ -14,7 +14,7 @@ from ui.idle_gpu import idle_gpu
 from ui.translation import localised
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from app.engine.events import Device
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ui.settings_keeper import SettingsKeeper
 
 SAFE_N_CTX = 2048
+MIB = 1024 * 1024
 
 
 class ModelController(QObject):
@@ -32,12 +33,14 @@ class ModelController(QObject):
 
     Signals:
         changed: `model` is another one, has a context of another size, or is none.
+        load_starting: the `ModelConfig` that is going to be loaded; who uses its RPC servers must let them go.
         progressed: `loading_fraction` changed.
         failed: one sentence; a load that was cancelled is none.
         noticed: one sentence the user should see once.
     """
 
     changed = Signal()
+    load_starting = Signal(object)
     progressed = Signal()
     failed = Signal(str)
     noticed = Signal(str)
@@ -68,14 +71,25 @@ class ModelController(QObject):
         """How the present model was asked for."""
         return self._config
 
+    @property
+    def holds_servers(self) -> bool:
+        """Whether the engine uses RPC servers; llama.cpp's server talks to one process at a time."""
+        has_model = self.model is not None or self.loading_path is not None
+        return has_model and self._config is not None and bool(self._config.rpc_servers)
+
+    def ask_devices(self, done: Callable[[tuple[Device, ...] | None], None]) -> None:
+        """Ask the engine, when it is idle, for the devices and their memory now."""
+        self._engine.ask(lambda engine: engine.devices(), done)
+
     def load(self, path: Path) -> None:
         """Load a file with the settings kept for it."""
         self._load(self.config_for(path, self._settings.value.load_settings(path)))
 
     def config_for(self, path: Path, load: LoadSettings) -> ModelConfig:
         """Return how a file would be loaded with these settings in this window."""
-        servers = {"rpc_servers": self._settings.value.rpc_servers}
-        return ModelConfig(path, **{**asdict(load), **servers, **self._overrides})
+        settings = self._settings.value
+        of_all = {"rpc_servers": settings.rpc_servers, "reserve_bytes": settings.reserve_mib * MIB}
+        return ModelConfig(path, **{**asdict(load), **of_all, **self._overrides})
 
     def reload(self) -> None:
         """Load the last model again; with safer settings when it died with these more than once."""
@@ -137,8 +151,8 @@ class ModelController(QObject):
             series.process_bytes = self.model.process_bytes
 
     def sample_devices(self) -> None:
-        """Ask the engine, when it is idle, how much memory the devices have now."""
-        self._engine.ask(lambda engine: engine.devices(), self._on_devices)
+        """Learn from the engine, when it is idle, how much memory the devices have now."""
+        self.ask_devices(self._on_devices)
 
     def settings_json(self) -> str:
         """Load and sampling settings, to be kept with a turn."""
@@ -150,6 +164,7 @@ class ModelController(QObject):
         self._config = config
         self.loading_path = config.path
         self.loading_fraction = 0.0
+        self.load_starting.emit(config)
         self._engine.load(config, self._on_load_event)
         self.progressed.emit()
 

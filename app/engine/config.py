@@ -44,7 +44,6 @@ class ModelConfig:
         use_extra_bufts: weight repacking (AMX, CPU_REPACK); None: on, unless the self test found it unsafe here.
         reserve_bytes: what "auto" and a growing context leave free on every device, for the desktop and other programs.
         n_ctx_start: the size a context that grows begins with; a model trained for less begins with that.
-        n_ctx_max: how far a context of `n_ctx` tokens may grow, once that is settled; None: not at all.
     """
 
     path: Path
@@ -65,4 +64,3 @@ class ModelConfig:
     use_extra_bufts: bool | None = None
     reserve_bytes: int = DEFAULT_RESERVE_BYTES
     n_ctx_start: int = START_N_CTX
-    n_ctx_max: int | None = None

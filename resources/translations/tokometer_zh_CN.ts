@@ -625,6 +625,14 @@
         <translation>预测：根据文件头和一次不分配内存的加载得出。实测：来自 llama.cpp 的日志。</translation>
     </message>
     <message>
+        <source>Predicted: from the file&apos;s header; compute and output buffers are estimated. Measured: what llama.cpp&apos;s log says.</source>
+        <translation>预测：根据文件头得出，计算和输出缓冲区为估计值。实测：来自 llama.cpp 的日志。</translation>
+    </message>
+    <message>
+        <source>CPU_Mapped is the whole stretch of the file that is mapped, with parts other devices hold.</source>
+        <translation>CPU_Mapped 是文件被映射的整段内容，其中包括由其他设备保存的部分。</translation>
+    </message>
+    <message>
         <source>Total</source>
         <translation>合计</translation>
     </message>
@@ -697,8 +705,8 @@
         <translation>按需增长</translation>
     </message>
     <message>
-        <source>Begin with a small context and enlarge it with the conversation: memory grows only when needed.</source>
-        <translation>从较小的上下文开始，随对话增大：只在需要时占用更多内存。</translation>
+        <source>Begin with 4,096 tokens and take twice as many whenever a conversation needs more, without reading it again: memory grows only when needed.</source>
+        <translation>从 4,096 个 token 开始，对话需要更多时即翻倍，无需重新读取：只在需要时才占用更多内存。</translation>
     </message>
     <message>
         <source>Context in tokens, slider</source>
@@ -1639,6 +1647,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>上下文为 {n_ctx} 时占用 {size}</translation>
     </message>
     <message>
+        <source>{size} at first, for a context of {n_ctx}</source>
+        <translation>开始时上下文为 {n_ctx}，占用 {size}</translation>
+    </message>
+    <message>
+        <source>Grows with the conversation, up to {}.</source>
+        <translation>随对话增长，最多到 {}。</translation>
+    </message>
+    <message>
         <source>weights {}</source>
         <translation>权重 {}</translation>
     </message>
@@ -1871,8 +1887,20 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>相同的种子对相同的对话给出相同的回答。</translation>
     </message>
     <message>
+        <source>Memory to keep free</source>
+        <translation>保留的空闲内存</translation>
+    </message>
+    <message>
+        <source>What is left on every device when as many layers and as much context are chosen as fit.</source>
+        <translation>在自动选择尽可能多的层和尽可能大的上下文时，每个设备上保留的内存。</translation>
+    </message>
+    <message>
         <source>RPC servers</source>
         <translation>RPC 服务器</translation>
+    </message>
+    <message>
+        <source>llama.cpp&apos;s rpc-server on other machines: their memory holds a part of the model.</source>
+        <translation>其他机器上的 llama.cpp rpc-server：由它们的内存存放模型的一部分。</translation>
     </message>
     <message>
         <source>no limit</source>
@@ -1926,8 +1954,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>RPC 服务器</translation>
     </message>
     <message>
-        <source>llama.cpp&apos;s rpc-server on other machines: their memory holds a part of the model. What is sent is not encrypted and anybody who reaches a server can use it: only on networks you trust. Holds from the next load on.</source>
-        <translation>其他机器上的 llama.cpp rpc-server：由它们的内存存放模型的一部分。传输内容未加密，任何能访问服务器的人都能使用它：只在您信任的网络上使用。从下次加载起生效。</translation>
+        <source>Only on networks you trust: nothing is encrypted, and whoever reaches a server can use it. Holds from the next load on.</source>
+        <translation>仅在可信网络中使用：内容不加密，任何能访问服务器的人都可以使用它。从下次加载起生效。</translation>
     </message>
     <message>
         <source>Write host:port, such as 192.168.1.20:50052, with a port from 1 to 65535.</source>
@@ -2604,6 +2632,49 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Memory: weights + KV reserved (of it used) + recurrent state + compute + output, as llama.cpp allocated it; beside it the measured memory of the model&apos;s process.</source>
         <translation>内存：权重 + 预留 KV（含已用部分）+ 循环状态 + 计算 + 输出，均为 llama.cpp 分配的量；旁边是模型进程的实测内存。</translation>
+    </message>
+</context>
+<context>
+    <name>kv_class</name>
+    <message>
+        <source>full attention</source>
+        <translation>全注意力</translation>
+    </message>
+    <message>
+        <source>sliding window</source>
+        <translation>滑动窗口</translation>
+    </message>
+    <message>
+        <source>shared layers</source>
+        <translation>共享层</translation>
+    </message>
+    <message>
+        <source>sparse attention</source>
+        <translation>稀疏注意力</translation>
+    </message>
+    <message>
+        <source>sparse</source>
+        <translation>稀疏</translation>
+    </message>
+    <message>
+        <source>hybrid</source>
+        <translation>混合</translation>
+    </message>
+    <message>
+        <source>recurrent</source>
+        <translation>循环</translation>
+    </message>
+    <message>
+        <source>no cache</source>
+        <translation>无缓存</translation>
+    </message>
+    <message>
+        <source>draft model</source>
+        <translation>草稿模型</translation>
+    </message>
+    <message>
+        <source>unknown kind of cache</source>
+        <translation>未知的缓存类型</translation>
     </message>
 </context>
 <context>

@@ -89,7 +89,7 @@ class LlamaEngine:
 
     # -- load ---------------------------------------------------------------------------------------------------------
 
-    def load_settled(self, config: ModelConfig, choice: str) -> Iterator[LoadEvent]:
+    def load_settled(self, config: ModelConfig, choice: str = "") -> Iterator[LoadEvent]:
         """Unload what is loaded, load this, whose settings were made numbers by `settle`. See `Engine.load`.
 
         llama.cpp loads in one call, so that call has a thread of its own while this one relays its progress; only one
@@ -150,7 +150,7 @@ class LlamaEngine:
             info=info,
             memory=parse_memory(lines, context.n_ctx),
             n_ctx=context.n_ctx,
-            n_ctx_max=max(context.n_ctx, config.n_ctx_max or 0),
+            n_ctx_max=context.n_ctx,
             n_batch=context.n_batch,
             n_ubatch=context.n_ubatch,
             n_threads=n_threads,
@@ -167,7 +167,7 @@ class LlamaEngine:
             notes=_notes(config, info.has_chat_template, info.n_ctx_train),
             gpu_backends=gpu_backends(),
         )
-        if config.n_ctx is None:  # nobody could settle it
+        if config.n_ctx is None:
             n_ctx_max = largest_n_ctx(loaded, info.n_ctx_train, self._free(config.reserve_bytes))
             loaded = replace(loaded, n_ctx_max=n_ctx_max)
         elastic = ElasticContext(context, loaded, self.log, lambda: self._free(config.reserve_bytes))

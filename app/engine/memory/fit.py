@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.engine.config import START_N_CTX
 from app.engine.memory.placement import gpu_devices
 from app.errors import Sentence, joined
 
@@ -141,7 +140,7 @@ class _Fitter:
 
     def run(self) -> Fit:
         asked, layout = self._asked, self._layout
-        trained = layout.n_ctx_train or START_N_CTX
+        trained = layout.n_ctx_train or asked.n_ctx_start
         wanted = asked.n_ctx or min(trained, asked.n_ctx_start)
         full = replace(asked, n_ctx=wanted, n_gpu_layers=self._all_layers(asked))
         config = full

@@ -56,27 +56,6 @@ def test_auto_puts_on_the_device_what_fits(starter: Path, self_tests: SelfTests,
     assert loaded.model.layers_offloaded == 31
 
 
-def test_layers_on_a_device_are_carried_over_too(starter: Path, self_tests: SelfTests, rpc_server: str) -> None:
-    engine = EngineProcess(self_tests)
-    texts = []
-    for size in ({"n_ctx_start": 256}, {"n_ctx": 1024}):
-        config = ModelConfig(starter, n_gpu_layers=12, n_threads=1, rpc_servers=(rpc_server,), **size)
-        loaded = list(engine.load(config))[-1]
-        assert isinstance(loaded, ModelLoaded), loaded
-        story = (Message("user", "Write a very long story about a ferry."),)
-        asked = GenerationRequest(story, time.perf_counter_ns(), Sampling(0), max_tokens=320, stop=("\0",))
-        events = list(engine.generate(asked))
-        texts.append([piece for event in events if isinstance(event, TokensGenerated) for piece in event.pieces])
-        if "n_ctx_start" in size:
-            (grown,) = [event for event in events if isinstance(event, ContextGrown)]
-            assert (grown.previous_n_ctx, grown.n_ctx, grown.carried_tokens) == (256, 512, 256)
-            kv = {one.device.split("[")[0]: one.size_bytes for one in grown.memory.buffers if one.kind == "kv"}
-            assert kv == {"RPC0": 11 * 512 * 768, "CPU": 19 * 512 * 768}
-    engine.close()
-    grown_text, fixed_text = ("".join(piece.text for piece in pieces) for pieces in texts)
-    assert grown_text == fixed_text
-
-
 @pytest.mark.parametrize("layers", [0, 12, "all", "auto"])
 @pytest.mark.parametrize("offload_kqv", [True, False])
 def test_the_plan_is_what_is_allocated(
@@ -132,6 +111,27 @@ def test_named_devices_and_split(starter: Path, self_tests: SelfTests, rpc_serve
     assert failed.kind == "bad_input"
     assert "CUDA3" in failed.reason
     assert "RPC0" in failed.reason
+
+
+def test_layers_on_a_device_are_carried_over_too(starter: Path, self_tests: SelfTests, rpc_server: str) -> None:
+    engine = EngineProcess(self_tests)
+    texts = []
+    for size in ({"n_ctx_start": 256}, {"n_ctx": 1024}):
+        config = ModelConfig(starter, n_gpu_layers=12, n_threads=1, rpc_servers=(rpc_server,), **size)
+        loaded = list(engine.load(config))[-1]
+        assert isinstance(loaded, ModelLoaded), loaded
+        story = (Message("user", "Write a very long story about a ferry."),)
+        asked = GenerationRequest(story, time.perf_counter_ns(), Sampling(0), max_tokens=320, stop=("\0",))
+        events = list(engine.generate(asked))
+        texts.append([piece for event in events if isinstance(event, TokensGenerated) for piece in event.pieces])
+        if "n_ctx_start" in size:
+            (grown,) = [event for event in events if isinstance(event, ContextGrown)]
+            assert (grown.previous_n_ctx, grown.n_ctx, grown.carried_tokens) == (256, 512, 256)
+            kv = {one.device.split("[")[0]: one.size_bytes for one in grown.memory.buffers if one.kind == "kv"}
+            assert kv == {"RPC0": 11 * 512 * 768, "CPU": 19 * 512 * 768}
+    engine.close()
+    grown_text, fixed_text = ("".join(piece.text for piece in pieces) for pieces in texts)
+    assert grown_text == fixed_text
 
 
 def test_no_server_is_one_sentence(starter: Path, self_tests: SelfTests) -> None:

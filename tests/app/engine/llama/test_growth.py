@@ -39,7 +39,7 @@ def config(path: Path, **changes: object) -> ModelConfig:
 
 
 def loaded(engine: LlamaEngine, wanted: ModelConfig) -> LoadedModel:
-    last = list(engine.load_settled(wanted, ""))[-1]
+    last = list(engine.load_settled(wanted))[-1]
     assert isinstance(last, ModelLoaded), last
     return last.model
 
@@ -76,14 +76,6 @@ def engine() -> Iterator[LlamaEngine]:
     engine = LlamaEngine()
     yield engine
     engine.close()
-
-
-def test_it_grows_as_far_as_was_settled(engine: LlamaEngine, starter: Path) -> None:
-    model = loaded(engine, config(starter, n_ctx=256, n_ctx_max=512))
-    assert (model.n_ctx, model.n_ctx_max) == (256, 512)
-    events = list(engine.generate(request(STORY, max_tokens=None)))
-    assert [grown.n_ctx for grown in only(ContextGrown, events)] == [512]
-    assert (events[-1].finish_reason, events[-1].context_tokens, events[-1].error) == ("context", 512, "")
 
 
 def test_it_begins_small_and_knows_its_limit(engine: LlamaEngine, starter: Path) -> None:

@@ -59,7 +59,7 @@ class Model:
 
 def run(layout: Layout, *gpus: Device, host: int = 64 * GIB, **settings: object) -> Fit:
     model = Model(*gpus)
-    found = fit(ModelConfig(Path("m.gguf"), **settings), layout, (*gpus, cpu(host)), model.measure)
+    found = fit(ModelConfig(Path("m.gguf"), n_ctx_start=8192, **settings), layout, (*gpus, cpu(host)), model.measure)
     assert model.asked < 80
     for device in gpus:
         if settings.get("n_gpu_layers", "auto") == "auto" and device.free_bytes:
@@ -68,28 +68,22 @@ def run(layout: Layout, *gpus: Device, host: int = 64 * GIB, **settings: object)
     return found
 
 
-def test_a_context_that_grows_begins_small() -> None:
-    found = run(DENSE)
-    assert (found.config.n_ctx, found.n_ctx_max, found.reduced) == (4096, 131_072, False)
-
-
 def test_everything_fits_on_the_cpu() -> None:
-    found = run(DENSE, n_ctx_start=8192)
+    found = run(DENSE)
     assert (found.config.n_gpu_layers, found.config.n_ctx, found.n_ctx_max) == (0, 8192, 131_072)
     assert (found.fits, found.reduced) == (True, False)
     assert found.choice == "All layers on the CPU: 56.5 GiB kept free."
 
 
 def test_everything_fits_on_the_gpu() -> None:
-    found = run(DENSE, gpu(0, 20 * GIB), n_ctx_start=8192)
+    found = run(DENSE, gpu(0, 20 * GIB))
     assert (found.config.n_gpu_layers, found.config.n_ctx) == (33, 8192)
     assert found.choice == "All 33 layers on CUDA0: 12.5 GiB kept free."
     assert found.n_ctx_max == 101_888  # (20 - 1 GiB - 33 x 200 MiB - 100 MiB) / (32 x 4 KiB), in steps of 256
 
 
 def test_the_context_shrinks_before_a_layer_leaves_the_gpu() -> None:
-    memory = 1024 * MIB + 33 * LAYER + 100 * MIB + 5000 * N_LAYER * KV_PER_TOKEN
-    found = run(DENSE, gpu(0, memory), n_ctx_start=8192)
+    found = run(DENSE, gpu(0, 1024 * MIB + 33 * LAYER + 100 * MIB + 5000 * N_LAYER * KV_PER_TOKEN))
     assert (found.config.n_gpu_layers, found.config.n_ctx, found.n_ctx_max) == (33, 4864, 4864)
     assert found.choice.endswith("The context is 4,864 tokens instead of 8,192, to fit.")
 
@@ -115,7 +109,7 @@ def test_asked_layers_stay_although_they_do_not_fit() -> None:
 
 
 def test_a_gpu_without_room_gets_nothing_and_the_context_is_whole() -> None:
-    found = run(DENSE, gpu(0, 1 * GIB), n_ctx_start=8192)
+    found = run(DENSE, gpu(0, 1 * GIB))
     assert (found.config.n_gpu_layers, found.config.n_ctx, found.fits) == (0, 8192, True)
     assert found.choice == "No layer on CUDA0: 56.5 GiB kept free."
 
