@@ -14,6 +14,7 @@ from app.storage.store import Store, open_store
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
 from ui.engine_worker import EngineWorker
+from ui.late_imports import LateImports
 from ui.library_controller import LibraryController
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 MakeEngine = Callable[[], "Engine"]
 
 NEVER_PAINTED_MS = 500
+LATE_MODULES = ("ui.chat.message_view", "markdown_it", "pygments.lexers", "pyqtgraph", "ui.panels.canvas")
 
 
 class Parts(QObject):
@@ -63,6 +65,7 @@ class Parts(QObject):
         self.models = ModelController(self.engine, self.settings, arguments.load)
         state = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
         self.window = window = MainWindow(self.theme, self.models, self.settings, state)
+        self.theme.lay_style_sheet()
         self.setParent(window)
         self.chat = ChatController(
             window.transcript,
@@ -83,6 +86,7 @@ class Parts(QObject):
         )
         self.dialogs = WindowDialogs(window, self.models, self.settings)
         self.commands = WindowCommands(window, self.chat, self.models, self.summaries, self.settings, self.dialogs)
+        self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
         self._has_begun = False
         self._connect()
@@ -95,6 +99,8 @@ class Parts(QObject):
         window = self.window
         window.first_painted.connect(self._begin)
         window.closing.connect(self._end)
+        self.begun.connect(self.commands.begin)
+        self._late.ready.connect(window.panels.make_plots)
         self.chat.session_changed.connect(self._on_session_changed)
         self.chat.progressed.connect(window.panels.redraw)
         self.chat.answer_ended.connect(self.models.on_answer_ended)
@@ -111,7 +117,7 @@ class Parts(QObject):
 
     @Slot()
     def _begin(self) -> None:
-        """What is slow and could wait for the first frame: the database and the model."""
+        """What is slow and could wait for the first frame: the database, the model, the charts' library."""
         if self._has_begun or self.has_ended:
             return
         self._has_begun = True
@@ -120,6 +126,7 @@ class Parts(QObject):
         model = self.arguments.model or self._model_at_start()
         if model is not None and self.models.config is None:
             self.models.load(model)
+        self._late.start()
         self.begun.emit()
 
     @Slot()

@@ -56,3 +56,11 @@ class Item:
     state: State = State.COMPLETE
     error: str = ""
     actions: tuple[Action, ...] = ()
+
+
+@dataclass(slots=True)
+class ViewState:
+    """What the user did to a message and shall find again when its widget is made anew."""
+
+    is_open: bool = False
+    is_expanded: bool = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, QUrl, Signal, Slot
@@ -15,16 +14,8 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QEnterEvent, QKeyEvent, QPaintEvent
 
-    from ui.chat.item import Channel, Item
+    from ui.chat.item import Channel, Item, ViewState
     from ui.chat.style import Style
-
-
-@dataclass(slots=True)
-class ViewState:
-    """What the user did to a message and shall find again when its widget is made anew."""
-
-    is_open: bool = False
-    is_expanded: bool = False
 
 
 class ItemView(QWidget):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtWidgets import QSplitter, QTabBar, QVBoxLayout, QWidget
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 ROOM_FOR_ALL = 560
 """Height in pixels, at a zoom of 1, from which three charts can be read."""
+PAUSE_MS = 20
 
 
 class PanelColumn(QWidget):
@@ -58,6 +59,14 @@ class PanelColumn(QWidget):
         """Make the charts; they bring a library that is slow to import."""
         for panel in self._panels:
             panel.ensure_plot()
+
+    @Slot()
+    def make_plots(self) -> None:
+        """Make the charts, one at a time, so that the window can do something else in between."""
+        waiting = [panel for panel in self._panels if panel.canvas is None]
+        if waiting:
+            waiting[0].ensure_plot()
+            QTimer.singleShot(PAUSE_MS, self, self.make_plots)
 
     def set_zoom(self, zoom: float) -> None:
         """Text needs more or less room now."""
