@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,6 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer,
 
 from app.settings import Settings, load_settings
 from app.starter import starter_model
-from app.storage.store import Store, open_store
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
 from ui.engine_worker import EngineWorker
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from app.engine.base import Engine
     from app.paths import Paths
+    from app.storage.store import Store
     from ui.arguments import Arguments
 
 MakeEngine = Callable[[], "Engine"]
@@ -60,7 +61,7 @@ class Parts(QObject):
         self.theme = Theme(application, Scheme(settings.theme), settings.zoom)
         self.theme.set_language(locale.name())
         self.engine = EngineWorker(make_engine)
-        self.store = StoreWorker(lambda: open_store(folders.database_file))
+        self.store = StoreWorker(partial(_open_store, folders.database_file))
         self.settings = SettingsKeeper(settings, folders.settings_file, self.store)
         self.models = ModelController(self.engine, self.settings, arguments.load)
         state = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
@@ -190,6 +191,12 @@ class Parts(QObject):
         self.translation.remove()
         self.translation.deleteLater()
         self.theme.deleteLater()
+
+
+def _open_store(file: Path) -> tuple[Store, str]:
+    from app.storage.store import open_store  # not above: it is needed in the storage thread only
+
+    return open_store(file)
 
 
 def _prepare_store(store: Store) -> list[str]:

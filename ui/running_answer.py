@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.engine.events import GenerationEvent, TokensGenerated
-from app.storage.turns import Turn
 from app.telemetry.recorder import TurnRecorder
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
     from app.chat.message import Message, MessageState
     from app.engine.events import Channel, LoadedModel
-    from app.storage.store import Store
+    from app.storage.store import Store, Turn
     from ui.session import Session
 
 
@@ -73,6 +72,8 @@ class RunningAnswer:
 
     def turn(self) -> Turn:
         """Return the turn as it stands."""
+        from app.storage.turns import Turn  # not above: the database would come before the window's first frame
+
         stats, info = self.recorder.stats, self._model.info
         if self._cache_note and stats.cache_miss:
             stats = replace(stats, cache_miss=self._cache_note)

@@ -119,7 +119,7 @@ class Theme(QObject):
         self._zoom = zoom
         self._is_laid = False
         self._language = QLocale().name()
-        self._families = {kind: families(self._language, monospace=kind) for kind in (False, True)}
+        self._families: dict[bool, list[str]] = {}  # by monospace; looked up when they are wanted, which takes a while
         size = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).pointSizeF()
         self._base_points = size if size > 0 else 10.0
         application.styleHints().colorSchemeChanged.connect(self._on_system_scheme_changed)
@@ -164,12 +164,14 @@ class Theme(QObject):
         """Prefer this language's shapes of Han characters; `name` is a locale's, such as zh_CN."""
         if name != self._language:
             self._language = name
-            self._families = {kind: families(name, monospace=kind) for kind in (False, True)}
+            self._families.clear()
             self._apply()
 
     def font(self, monospace: bool = False, delta_points: float = 0) -> QFont:
         """Return the interface's font, with tabular figures and fallbacks for CJK and emoji."""
         font = QFont()
+        if monospace not in self._families:
+            self._families[monospace] = families(self._language, monospace)
         font.setFamilies(self._families[monospace])
         font.setPointSizeF(max(1.0, (self._base_points + delta_points) * self._zoom))
         font.setFeature(QFont.Tag("tnum"), 1)
