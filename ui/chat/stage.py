@@ -216,7 +216,8 @@ class Stage(QObject):
                 self.drop(entry)
                 excess -= 1
             else:
-                entry.view.setGeometry(x, top, self._width, entry.height)
+                entry.view.move(x, top)  # apart from the size: Qt then copies what is painted already
+                entry.view.resize(self._width, entry.height)
                 entry.view.show()
 
     def _set_bar(self, value: int, maximum: int) -> None:
