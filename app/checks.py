@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from app.errors import Sentence
+
 Check = Callable[[object], object]
 
 
@@ -14,21 +16,21 @@ class WrongValueError(ValueError):
 def text(value: object) -> object:
     """Any text."""
     if not isinstance(value, str):
-        raise WrongValueError("text")
+        raise WrongValueError(Sentence("text"))
     return value
 
 
 def flag(value: object) -> object:
     """True or false."""
     if not isinstance(value, bool):
-        raise WrongValueError("true or false")
+        raise WrongValueError(Sentence("true or false"))
     return value
 
 
 def list_of_text(value: object) -> object:
     """A list of texts; a tuple without repetitions is returned."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise WrongValueError("a list of texts")
+        raise WrongValueError(Sentence("a list of texts"))
     return tuple(dict.fromkeys(value))
 
 
@@ -37,7 +39,7 @@ def one_of(*choices: str) -> Check:
 
     def check(value: object) -> object:
         if not isinstance(value, str) or value not in choices:
-            raise WrongValueError("one of " + ", ".join(choices))
+            raise WrongValueError(Sentence("one of {choices}", choices=", ".join(choices)))
         return value
 
     return check
@@ -50,7 +52,7 @@ def whole_number(low: int, high: int, *words: str) -> Check:
         if isinstance(value, str) and value in words:
             return value
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise WrongValueError(" or ".join((f"a whole number from {low} to {high}", *words)))
+            raise WrongValueError(_or(Sentence("a whole number from {low} to {high}", low=low, high=high), words))
         return value
 
     return check
@@ -62,7 +64,13 @@ def number(low: float, high: float) -> Check:
     def check(value: object) -> object:
         # Not `value < low or value > high`: NaN, which TOML allows, must fail too.
         if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
-            raise WrongValueError(f"a number from {low:g} to {high:g}")
+            raise WrongValueError(Sentence("a number from {low:g} to {high:g}", low=low, high=high))
         return float(value)
 
     return check
+
+
+def _or(first: Sentence, words: tuple[str, ...]) -> Sentence:
+    for word in words:
+        first = Sentence("{first} or {word}", first=first, word=word)
+    return first

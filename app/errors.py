@@ -1,4 +1,49 @@
-"""The errors a user can meet; each message says what happened, to what, and what to do."""
+"""The errors a user can meet, and the sentences that say what happened, to what, and what to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Sentence(str):
+    """English for the user, with what the window needs to say it in another language.
+
+    Attributes:
+        template: the text that `str.format` fills with `values`; a literal in the source, where lupdate finds it.
+        values: by name; one that is a `Sentence` itself has a translation of its own.
+    """
+
+    __slots__ = ("template", "values")
+    template: str
+    values: dict[str, Any]
+
+    def __new__(cls, template: str, /, **values: Any) -> Sentence:
+        """Fill the values in; without any the template is the text, braces and all."""
+        self = super().__new__(cls, template.format(**values) if values else template)
+        self.template = template
+        self.values = {
+            name: value if isinstance(value, int | float | Sentence) else str(value) for name, value in values.items()
+        }
+        return self
+
+    def __str__(self) -> str:
+        """Stay what it is when it passes through an exception."""
+        return self
+
+    def __getnewargs__(self) -> tuple[str]:
+        """Make unpickling take the text as it is: a template from another process is never formatted."""
+        return (super().__str__(),)
+
+
+def joined(sentences: Iterable[str]) -> str:
+    """Return sentences one after the other, each still with its translation."""
+    text = ""
+    for sentence in sentences:
+        text = Sentence("{text} {sentence}", text=text, sentence=sentence) if text else sentence
+    return text
 
 
 class TokometerError(Exception):

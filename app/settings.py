@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import tomli_w
 
 from app import checks
-from app.errors import StorageError
+from app.errors import Sentence, StorageError, joined
 from app.files import set_aside, write_atomically
 
 if TYPE_CHECKING:
@@ -126,17 +126,23 @@ def load_settings(path: Path) -> tuple[Settings, str]:
     except FileNotFoundError:
         return Settings(), ""
     except OSError as error:
-        return Settings(), f"The settings in {path} cannot be read ({error.strerror}); the defaults are used."
+        return Settings(), Sentence(
+            "The settings in {path} cannot be read ({error}); the defaults are used.", path=path, error=error.strerror
+        )
     except (ValueError, RecursionError):
         try:
-            kept = f"the file was kept as {set_aside(path).name}"
+            kept = Sentence("the file was kept as {file}", file=set_aside(path).name)
         except OSError as error:
-            kept = f"the file cannot be renamed ({error.strerror})"
-        return Settings(), f"The settings in {path.name} were damaged; {kept} and the defaults are used."
+            kept = Sentence("the file cannot be renamed ({error})", error=error.strerror)
+        return Settings(), Sentence(
+            "The settings in {file} were damaged; {kept} and the defaults are used.", file=path.name, kept=kept
+        )
     problems: list[str] = []
     settings = _read(Settings, table, "", problems)
     settings = replace(settings, recent_models=settings.recent_models[:MAX_RECENT_MODELS])
-    return settings, " ".join(f"In {path.name}, {problem}; the default is used." for problem in problems)
+    return settings, joined(
+        Sentence("In {file}, {problem}; the default is used.", file=path.name, problem=problem) for problem in problems
+    )
 
 
 def save_settings(path: Path, settings: Settings) -> None:
@@ -151,7 +157,11 @@ def save_settings(path: Path, settings: Settings) -> None:
         write_atomically(path, tomli_w.dumps(table).encode("utf-8", "surrogatepass"))
     except OSError as error:
         raise StorageError(
-            f"The settings cannot be written to {path} ({error.strerror}); check its permissions and the disk's room."
+            Sentence(
+                "The settings cannot be written to {path} ({strerror}); check its permissions and the disk's room.",
+                path=path,
+                strerror=error.strerror,
+            )
         ) from error
 
 
@@ -190,13 +200,13 @@ def _read(kind: type[T], table: Mapping[str, Any], prefix: str, problems: list[s
             if check := each.metadata.get("check"):
                 values[each.name] = check(value)
             elif not isinstance(value, dict):
-                raise checks.WrongValueError("a table")
+                raise checks.WrongValueError(Sentence("a table"))
             elif each.name == "sampling":
                 values[each.name] = _read(SamplingSettings, value, f"{name}.", problems)
             else:
                 values[each.name] = _read_models(value, f"{name}.", problems)
         except checks.WrongValueError as error:
-            problems.append(f"{name} must be {error}")
+            problems.append(Sentence("{name} must be {error}", name=name, error=error))
     return kind(**values)
 
 
@@ -206,7 +216,7 @@ def _read_models(table: Mapping[str, Any], prefix: str, problems: list[str]) -> 
         if isinstance(value, dict):
             models[path] = _read(LoadSettings, value, f"{prefix}{path}.", problems)
         else:
-            problems.append(f"{prefix}{path} must be a table")
+            problems.append(Sentence("{name} must be {error}", name=prefix + path, error=Sentence("a table")))
     return models
 
 

@@ -15,6 +15,7 @@ from app.engine.events import GenerationFinished, PromptTokenised, TokensGenerat
 from app.engine.request import GenerationRequest, Sampling
 from ui.running_answer import RunningAnswer
 from ui.session import Session
+from ui.translation import localised
 
 if TYPE_CHECKING:
     from app.engine.events import GenerationEvent
@@ -229,7 +230,7 @@ class ChatController(QObject):
         running.observe(event)
         if isinstance(event, PromptTokenised):
             for note in event.notes:
-                self.noticed.emit(note)
+                self.noticed.emit(localised(note))
         if isinstance(event, TokensGenerated) and running.session is self._session:
             for piece in event.pieces:
                 self._transcript.append_text(running.message.id, piece.channel, piece.text)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from app.telemetry.receipt import prompt_cost
 from ui import formatting
 from ui.chat.transcript import Action, Item, Kind, State
+from ui.translation import localised
 
 if TYPE_CHECKING:
     from app.chat.conversation import Summary
@@ -109,7 +110,7 @@ class ConversationItems(QObject):
 
     def _error(self, message: Message, stats: TurnStats | None) -> str:
         if stats is not None and stats.error:
-            return stats.error
+            return localised(stats.error)
         if stats is not None and stats.finish_reason == "context":
             return self.tr("The context is full: the answer ends here. Summarise the conversation or start a new one.")
         if message.state == "interrupted":
@@ -132,5 +133,5 @@ class ConversationItems(QObject):
         return tuple(actions)
 
     def _tooltip(self, stats: TurnStats | None) -> str:
-        cache_miss = [stats.cache_miss] if stats is not None and stats.cache_miss else []
+        cache_miss = [localised(stats.cache_miss)] if stats is not None and stats.cache_miss else []
         return "\n".join([*cache_miss, *(formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))])

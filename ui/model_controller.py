@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine.config import ModelConfig
 from app.engine.events import LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
+from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -140,7 +141,7 @@ class ModelController(QObject):
                 self._remember()
                 self._set_model(event.model)
                 for note in event.model.notes:
-                    self.noticed.emit(note)
+                    self.noticed.emit(localised(note))
             case LoadFailed():
                 self._end_loading()
                 if event.kind == "crashed":
@@ -148,7 +149,7 @@ class ModelController(QObject):
                 else:
                     self.changed.emit()
                 if event.kind != "cancelled":
-                    self.failed.emit(event.reason)
+                    self.failed.emit(localised(event.reason))
 
     def _remember(self) -> None:
         """Put the model first among the recent ones; one that died stays unsafe until it has answered."""

@@ -23,7 +23,7 @@ from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
 from ui.theme import Scheme, Theme
-from ui.translation import Translation
+from ui.translation import Translation, localised
 from ui.window_commands import WindowCommands
 from ui.window_dialogs import WindowDialogs
 
@@ -94,7 +94,7 @@ class Parts(QObject):
         self.store.read(_prepare_store, self._on_store_ready)
         self.chat.show_empty()
         if sentence:
-            self._on_storage_notice(sentence)
+            self._on_storage_notice(localised(sentence))
 
     def _connect(self) -> None:
         window = self.window

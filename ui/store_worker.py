@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.errors import StorageError, StorageRefusedError
 from ui.owner_thread import OwnerThread
+from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,14 +72,14 @@ class StoreWorker(OwnerThread):
         if self._opened is None:
             self._opened, sentence = self._open_store()
             if sentence:
-                self.noticed.emit(sentence)
+                self.noticed.emit(localised(sentence))
         return self._opened
 
     def _read(self, operation: Callable[[Store], T], done: Callable[[T], None]) -> None:
         try:
             result = operation(self._store())
         except StorageError as error:
-            self.noticed.emit(str(error))
+            self.noticed.emit(localised(str(error)))
         else:
             self.answer(done, result)
 
@@ -91,11 +92,11 @@ class StoreWorker(OwnerThread):
             try:
                 self._waiting[0](self._store())
             except StorageRefusedError as error:
-                self.noticed.emit(str(error))
+                self.noticed.emit(localised(str(error)))
             except StorageError as error:
                 if not self._is_failing:
                     self._is_failing = True
-                    self.failed.emit(str(error))
+                    self.failed.emit(localised(str(error)))
                 return
             except Exception:
                 self._waiting.popleft()

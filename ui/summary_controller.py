@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.engine.events import GenerationFinished, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
 from app.telemetry.recorder import TurnRecorder
+from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -138,7 +139,7 @@ class SummaryController(QObject):
                 self._take(run, step)
             case NotSummarised():
                 self._end()
-                self.failed.emit(step.reason)
+                self.failed.emit(localised(step.reason))
             case _:
                 self._end()
                 self.failed.emit(self.tr("The engine could not count the tokens of this conversation."))
@@ -175,7 +176,7 @@ class SummaryController(QObject):
         if event.finish_reason in ("failed", "crashed", "cancelled") or event.error:
             self._end()
             if event.finish_reason != "cancelled":
-                self.failed.emit(event.error)
+                self.failed.emit(localised(event.error))
             return
         self._engine.ask(partial(run.go_on, "".join(run.text)), partial(self._on_step, run))
 

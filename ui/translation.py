@@ -5,7 +5,9 @@ from __future__ import annotations
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTranslator
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
+
+from app.errors import Sentence
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -57,3 +59,12 @@ def written_language(locale: QLocale) -> QLocale:
     """
     first = QLocale(locale.uiLanguages()[0])
     return QLocale("zh_CN") if first.script() == QLocale.Script.SimplifiedHanScript else first
+
+
+def localised(text: str) -> str:
+    """Return a sentence made in `app/` in the window's language; other text stays as it is. Callable in any thread."""
+    if not isinstance(text, Sentence):
+        return text
+    template = QCoreApplication.translate("", text.template)
+    values = {name: localised(value) if isinstance(value, str) else value for name, value in text.values.items()}
+    return template.format(**values) if values else template

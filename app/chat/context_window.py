@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.errors import Sentence
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -29,9 +31,11 @@ def fits(prompt_tokens: int, n_ctx: int, reply_tokens: int = 1) -> bool:
 
 def does_not_fit(prompt_tokens: int, n_ctx: int) -> str:
     """Return the sentence for a prompt that does not fit: by how much, and what the user can do."""
-    return (
-        f"This conversation needs {prompt_tokens:,} tokens and the context holds {n_ctx:,}: "
-        "summarise it, start a new one or load the model with a larger context."
+    return Sentence(
+        "This conversation needs {prompt_tokens:,} tokens and the context holds {n_ctx:,}: "
+        "summarise it, start a new one or load the model with a larger context.",
+        prompt_tokens=prompt_tokens,
+        n_ctx=n_ctx,
     )
 
 

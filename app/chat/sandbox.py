@@ -12,6 +12,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from app.chat import template_bounds as bounds
 from app.chat.template_bounds import LimitExceededError
+from app.errors import Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -136,7 +137,7 @@ class TemplateSandbox(ImmutableSandboxedEnvironment):
         elif operator == "**":
             bounds.check_integers([left, right])
             if isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > bounds.MAX_INTEGER:
-                raise LimitExceededError("it computes a power of too many digits")
+                raise LimitExceededError(Sentence("it computes a power of too many digits"))
         elif operator == "%" and isinstance(left, str):
             bounds.check_layout(left)
             bounds.check_integers(bounds.printable(right) if isinstance(right, tuple) else [bounds.printable(right)])
@@ -147,7 +148,12 @@ class TemplateSandbox(ImmutableSandboxedEnvironment):
     def compile_template(self, source: str) -> Template:
         """Compile; raises jinja2's errors and `LimitExceededError`."""
         if len(source) > bounds.MAX_SOURCE_CHARACTERS:
-            raise LimitExceededError(f"it is longer than {bounds.MAX_SOURCE_CHARACTERS:,} characters")
+            raise LimitExceededError(
+                Sentence(
+                    "it is longer than {max_source_characters:,} characters",
+                    max_source_characters=bounds.MAX_SOURCE_CHARACTERS,
+                )
+            )
         return self.from_string(bounds.Bounding().visit(self.parse(source)))
 
     def run(self, template: Template, variables: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from jinja2.exceptions import SecurityError, TemplateSyntaxError, UndefinedError
 from app.chat.message import Message
 from app.chat.sandbox import RaisedByTemplateError, TemplateSandbox
 from app.chat.template_bounds import LimitExceededError
-from app.errors import TemplateError
+from app.errors import Sentence, TemplateError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +23,10 @@ CHATML = (
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>\n' }}"
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
 )
-NO_TEMPLATE_NOTE = "This model brings no chat template; the common ChatML form is used, which it may not know."
-SYSTEM_REFUSED_NOTE = "This model's template refuses a system prompt; it was put before the first message."
+NO_TEMPLATE_NOTE = Sentence(
+    "This model brings no chat template; the common ChatML form is used, which it may not know."
+)
+SYSTEM_REFUSED_NOTE = Sentence("This model's template refuses a system prompt; it was put before the first message.")
 
 Turn = dict[str, Any]
 
@@ -161,20 +163,36 @@ def _in_parts(turn: Turn) -> Turn:
     return {**turn, "content": [{"type": "text", "text": turn["content"]}]}
 
 
-def _sentence(error: Exception) -> str:
+def _sentence(error: Exception) -> Sentence:
     """Say in one sentence what went wrong; a template's own words are cut short, on one line."""
-    detail = " ".join(str(error).split())[:200].rstrip(".")
+    detail: str = " ".join(str(error).split())[:200].rstrip(".")
     match error:
         case TemplateSyntaxError():
-            return f"The model's chat template cannot be read (line {error.lineno}): {detail}."
+            return Sentence(
+                "The model's chat template cannot be read (line {line}): {detail}.", line=error.lineno, detail=detail
+            )
         case RaisedByTemplateError():
-            return f"The model's chat template refuses this conversation: {detail or 'it gives no reason'}."
+            return Sentence(
+                "The model's chat template refuses this conversation: {detail}.",
+                detail=detail or Sentence("it gives no reason"),
+            )
         case LimitExceededError() | MemoryError() | OverflowError():
-            return f"The model's chat template was stopped: {detail or 'it needs too much memory'}."
+            return Sentence(
+                "The model's chat template was stopped: {detail}.",
+                detail=str(error) or Sentence("it needs too much memory"),
+            )
         case RecursionError():
-            return "The model's chat template was stopped: it calls itself without end."
+            return Sentence("The model's chat template was stopped: it calls itself without end.")
         case SecurityError():
-            return f"The model's chat template was stopped: it reaches for what a template may not use ({detail})."
+            return Sentence(
+                "The model's chat template was stopped: it reaches for what a template may not use ({detail}).",
+                detail=detail,
+            )
         case UndefinedError():
-            return f"The model's chat template asks for something this conversation does not have: {detail}."
-    return f"The model's chat template fails for this conversation: {detail or type(error).__name__}."
+            return Sentence(
+                "The model's chat template asks for something this conversation does not have: {detail}.",
+                detail=detail,
+            )
+    return Sentence(
+        "The model's chat template fails for this conversation: {detail}.", detail=detail or type(error).__name__
+    )

@@ -12,6 +12,8 @@ from jinja2 import nodes, pass_environment
 from jinja2.filters import make_attrgetter
 from jinja2.visitor import NodeTransformer
 
+from app.errors import Sentence
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -44,7 +46,9 @@ class Meter:
     def tick(self) -> None:
         """Raise LimitExceededError when the time is over."""
         if time.monotonic() > self.deadline_s:
-            raise LimitExceededError(f"it ran for more than {TIME_LIMIT_S:g} seconds")
+            raise LimitExceededError(
+                Sentence("it ran for more than {time_limit_s:g} seconds", time_limit_s=TIME_LIMIT_S)
+            )
 
 
 class MeteredLoop:
@@ -85,7 +89,9 @@ class Bounding(NodeTransformer):
 def check_length(length: int) -> None:
     """Raise LimitExceededError for a text that would be too long."""
     if length > MAX_CHARACTERS:
-        raise LimitExceededError(f"it made a text of more than {MAX_CHARACTERS:,} characters")
+        raise LimitExceededError(
+            Sentence("it made a text of more than {max_characters:,} characters", max_characters=MAX_CHARACTERS)
+        )
 
 
 def check_value(value: Any, times: int = 1) -> None:
@@ -93,19 +99,23 @@ def check_value(value: Any, times: int = 1) -> None:
     if isinstance(value, str | bytes):
         check_length(len(value) * times)
     elif isinstance(value, list | tuple) and len(value) * times > MAX_ELEMENTS:
-        raise LimitExceededError(f"it made a list of more than {MAX_ELEMENTS:,} elements")
+        raise LimitExceededError(
+            Sentence("it made a list of more than {max_elements:,} elements", max_elements=MAX_ELEMENTS)
+        )
 
 
 def check_integers(values: Iterable[Any]) -> None:
     """Raise LimitExceededError for a number that would make something huge as a width, a count or an exponent."""
     if any(isinstance(value, int) and abs(value) > MAX_INTEGER for value in values):
-        raise LimitExceededError(f"it uses a number above {MAX_INTEGER:,} as a width or a count")
+        raise LimitExceededError(
+            Sentence("it uses a number above {max_integer:,} as a width or a count", max_integer=MAX_INTEGER)
+        )
 
 
 def check_layout(layout: str) -> None:
     """Refuse a format such as `%999999999d`, which turns a few characters into gigabytes."""
     if re.search(r"\d{6}", layout):
-        raise LimitExceededError("it formats with a width of more than five digits")
+        raise LimitExceededError(Sentence("it formats with a width of more than five digits"))
 
 
 def printable(value: Any) -> Any:
@@ -119,7 +129,9 @@ def printable(value: Any) -> Any:
         elif isinstance(item, list | tuple | dict):
             elements += len(item)
             if elements > MAX_ELEMENTS:
-                raise LimitExceededError(f"it writes out more than {MAX_ELEMENTS:,} elements")
+                raise LimitExceededError(
+                    Sentence("it writes out more than {max_elements:,} elements", max_elements=MAX_ELEMENTS)
+                )
             pending += [*item, *item.values()] if isinstance(item, dict) else item
     return value
 

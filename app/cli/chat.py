@@ -13,7 +13,7 @@ from app.cli.options import model_config, sampling
 from app.engine.events import GenerationFinished, LoadFailed, ModelLoaded, TokensGenerated
 from app.engine.factory import make_engine
 from app.engine.request import GenerationRequest
-from app.errors import BadInputError, EngineError, TokometerError
+from app.errors import BadInputError, EngineError, Sentence, TokometerError
 from app.paths import paths
 from app.telemetry.recorder import TurnRecorder
 from app.telemetry.report import turn_report
@@ -57,7 +57,7 @@ def _load(engine: Engine, config: Any) -> LoadedModel:
         if isinstance(event, LoadFailed):
             errors = {"bad_input": BadInputError, "cancelled": Interrupted}
             raise errors.get(event.kind, EngineError)(event.reason)
-    raise EngineError("The engine ended without saying whether the model was loaded.")
+    raise EngineError(Sentence("The engine ended without saying whether the model was loaded."))
 
 
 def _prompts(options: argparse.Namespace) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _converse(engine: Engine, loaded: LoadedModel, options: argparse.Namespace) 
     typed = not options.prompt and sys.stdin.isatty()
     for prompt in _prompts(options):
         if not prompt.strip():
-            raise BadInputError("A prompt is empty: give -p a text.")
+            raise BadInputError(Sentence("A prompt is empty: give -p a text."))
         messages.append(Message("user", prompt))
         answer, thinking, stats, process_bytes = _answer(engine, messages, options)
         messages.append(Message("assistant", answer))

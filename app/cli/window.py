@@ -9,7 +9,7 @@ import socket
 import sys
 from typing import TYPE_CHECKING
 
-from app.errors import BadInputError
+from app.errors import BadInputError, Sentence
 
 if TYPE_CHECKING:
     import argparse
@@ -21,12 +21,17 @@ def run(options: argparse.Namespace) -> int:
     """Open the window and return its exit status. Raises BadInputError without PySide6 or a display."""
     if importlib.util.find_spec("PySide6") is None:
         raise BadInputError(
-            "The window needs PySide6, which is not installed: install it, or use `tokometer chat` in this terminal."
+            Sentence(
+                "The window needs PySide6, which is not installed: install it, or use `tokometer chat` in this "
+                "terminal."
+            )
         )
     if not display_is_reachable():
         raise BadInputError(
-            "There is no display to open a window on: use `tokometer chat` in this terminal, or `tokometer doctor` "
-            "to see what this machine has."
+            Sentence(
+                "There is no display to open a window on: use `tokometer chat` in this terminal, or `tokometer "
+                "doctor` to see what this machine has."
+            )
         )
     # Until the window is up and allows it again: what is made till then stays, and to look for garbage in it would take
     # a tenth of the start.

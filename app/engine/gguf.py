@@ -11,7 +11,7 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
-from app.errors import ModelFileError
+from app.errors import ModelFileError, Sentence
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -184,23 +184,41 @@ def read_header(path: Path) -> Header:
         size = path.stat().st_size
         if file.read(4) != MAGIC:
             raise ModelFileError(
-                f"{path.name} is not a GGUF file: Tokometer opens models in llama.cpp's GGUF format only."
+                Sentence(
+                    "{file} is not a GGUF file: Tokometer opens models in llama.cpp's GGUF format only.", file=path.name
+                )
             )
         reader = _Reader(file, size - 4)
         try:
             return _parse(reader, path, size)
         except EOFError:
-            raise ModelFileError(f"{path.name} is cut off in its header: download it again.") from None
+            raise ModelFileError(
+                Sentence("{file} is cut off in its header: download it again.", file=path.name)
+            ) from None
         except ValueError as error:
-            raise ModelFileError(f"{path.name} is damaged ({error}): download it again.") from None
+            raise ModelFileError(
+                Sentence("{file} is damaged ({error}): download it again.", file=path.name, error=error)
+            ) from None
 
 
 def _parse(reader: _Reader, path: Path, size: int) -> Header:
     version = int(reader.scalar("<I"))
     if version not in (2, 3):
         swapped = int.from_bytes(version.to_bytes(4, "little"), "big")
-        what = "is for machines of the other byte order" if swapped in (2, 3) else f"has GGUF version {version}"
-        raise ModelFileError(f"{path.name} {what}, which cannot be read: choose another conversion of this model.")
+        if swapped in (2, 3):
+            raise ModelFileError(
+                Sentence(
+                    "{file} is for machines of the other byte order and cannot be read: choose another conversion.",
+                    file=path.name,
+                )
+            )
+        raise ModelFileError(
+            Sentence(
+                "{file} has GGUF version {version}, which cannot be read: choose another conversion of this model.",
+                file=path.name,
+                version=version,
+            )
+        )
     n_tensors, n_metadata = reader.count(), reader.count()
     metadata: dict[str, Scalar | Array] = {}
     for _ in range(n_metadata):

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from app.engine.gguf import read_header
-from app.errors import ModelFileError
+from app.errors import ModelFileError, Sentence
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,8 +38,13 @@ def check_model_file(path: Path) -> Path:
         missing = [part.name for part in parts if not part.exists()]
         if missing:
             raise ModelFileError(
-                f"{path.name} is one of {len(parts)} files and {missing[0]} is missing: "
-                f"put all parts into {path.parent}."
+                Sentence(
+                    "{file} is one of {count} files and {value} is missing: put all parts into {parent}.",
+                    file=path.name,
+                    count=len(parts),
+                    value=missing[0],
+                    parent=path.parent,
+                )
             )
     headers = [_header(part) for part in parts]
     _check_purpose(parts[0], headers[0])
@@ -48,19 +53,29 @@ def check_model_file(path: Path) -> Path:
 
 def _header(path: Path) -> Header:
     if path.is_dir():
-        raise ModelFileError(f"{path} is a folder: choose a GGUF file in it.")
+        raise ModelFileError(Sentence("{path} is a folder: choose a GGUF file in it.", path=path))
     try:
         if path.stat().st_size == 0:
-            raise ModelFileError(f"{path.name} is empty (0 bytes): download it again.")
+            raise ModelFileError(Sentence("{file} is empty (0 bytes): download it again.", file=path.name))
         header = read_header(path)
     except FileNotFoundError:
-        raise ModelFileError(f"{path} does not exist: check the name, or choose another file.") from None
+        raise ModelFileError(
+            Sentence("{path} does not exist: check the name, or choose another file.", path=path)
+        ) from None
     except PermissionError:
-        raise ModelFileError(f"{path} cannot be read: you have no permission to open it.") from None
+        raise ModelFileError(Sentence("{path} cannot be read: you have no permission to open it.", path=path)) from None
     except OSError as error:
-        raise ModelFileError(f"{path} cannot be read: {error.strerror or error}.") from None
+        raise ModelFileError(
+            Sentence("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
+        ) from None
     if missing := header.missing_bytes():
-        raise ModelFileError(f"{path.name} is cut off: {missing:,} bytes are missing at its end. Download it again.")
+        raise ModelFileError(
+            Sentence(
+                "{file} is cut off: {missing:,} bytes are missing at its end. Download it again.",
+                file=path.name,
+                missing=missing,
+            )
+        )
     return header
 
 
@@ -68,9 +83,17 @@ def _check_purpose(path: Path, header: Header) -> None:
     architecture = header.architecture
     if not architecture or architecture == "clip":
         raise ModelFileError(
-            f"{path.name} holds no language model (architecture {architecture or 'unnamed'}): choose the model itself."
+            Sentence(
+                "{file} holds no language model (architecture {architecture}): choose the model itself.",
+                file=path.name,
+                architecture=architecture or "unnamed",
+            )
         )
     if header.of_architecture("attention.causal") is False or header.of_architecture("pooling_type") in _POOLING_TYPES:
         raise ModelFileError(
-            f"{path.name} ({architecture}) is made for embeddings and cannot chat: choose a model that writes text."
+            Sentence(
+                "{file} ({architecture}) is made for embeddings and cannot chat: choose a model that writes text.",
+                file=path.name,
+                architecture=architecture,
+            )
         )

@@ -37,6 +37,7 @@ from app.engine.events import (
     LoadFailed,
     ModelLoaded,
 )
+from app.errors import Sentence, joined
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -53,7 +54,7 @@ _CLOSE_S = 1.5
 _HUNG_S = 10.0
 _KEPT_LINES = 60
 _FAULTHANDLER_MARKS = ("Fatal Python error", "Current thread", "Thread 0x", "  File ", "Extension modules", "  <")
-REPACKING_NOTE = (
+REPACKING_NOTE = Sentence(
     "This build of llama.cpp crashes on this CPU when it repacks weights, so Tokometer switched repacking off: "
     "prefill is slower than it could be. A newer build may be free of it (see `tokometer doctor`)."
 )
@@ -110,7 +111,7 @@ class _Child:
         self.channel.close()
         self._reader.join(1.0)
         if killed:
-            return "it did not answer and was ended"
+            return Sentence("it did not answer and was ended")
         return _describe_exit(self._process.returncode)
 
     def last_line(self) -> str:
@@ -123,14 +124,14 @@ def _describe_exit(status: int) -> str:
     if status < 0:
         name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
         hints = {
-            "SIGSEGV": "a segmentation fault in native code",
-            "SIGABRT": "native code gave up",
-            "SIGILL": "this build uses an instruction this CPU does not have",
-            "SIGKILL": "it was killed, often by the system when memory runs out",
-            "SIGBUS": "the model file changed or could not be read",
+            "SIGSEGV": Sentence("a segmentation fault in native code"),
+            "SIGABRT": Sentence("native code gave up"),
+            "SIGILL": Sentence("this build uses an instruction this CPU does not have"),
+            "SIGKILL": Sentence("it was killed, often by the system when memory runs out"),
+            "SIGBUS": Sentence("the model file changed or could not be read"),
         }
-        return f"{name}: {hints[name]}" if name in hints else name
-    return f"exit status {status:#x}" if status > 255 else f"exit status {status}"
+        return Sentence("{signal}: {hint}", signal=name, hint=hints[name]) if name in hints else name
+    return Sentence("exit status {status}", status=f"{status:#x}" if status > 255 else status)
 
 
 class EngineProcess:
@@ -181,7 +182,7 @@ class EngineProcess:
     ) -> Generator[LoadEvent, None, bool]:
         """Load in a new child; returns True, without a last event, when it died in its warm-up and `retry` is set."""
         warming_up = False
-        self._busy = "while it loaded the model"
+        self._busy = Sentence("while it loaded the model")
         try:
             self._child = _Child()
             self._child.channel.send(Load(config))
@@ -205,7 +206,7 @@ class EngineProcess:
                 yield cast("LoadEvent", event)
         except (EOFError, OSError) as error:
             if self._child is None:
-                yield LoadFailed(f"The engine's process could not be started: {error}.", "failed")
+                yield LoadFailed(Sentence("The engine's process could not be started: {error}.", error=error), "failed")
                 return False
             sentence = self._bury()
             if warming_up and retry:
@@ -219,9 +220,11 @@ class EngineProcess:
             yield GenerationFinished("cancelled", time.perf_counter_ns(), 0)
             return
         if self._child is None or self._model is None:
-            yield GenerationFinished("failed", time.perf_counter_ns(), 0, "No model is loaded: open one first.")
+            yield GenerationFinished(
+                "failed", time.perf_counter_ns(), 0, Sentence("No model is loaded: open one first.")
+            )
             return
-        self._busy = "while it answered"
+        self._busy = Sentence("while it answered")
         try:
             self._child.channel.send(Generate(request))
             while True:
@@ -237,7 +240,7 @@ class EngineProcess:
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """Return the size in tokens of the rendered prompt."""
         if self._child is None or self._model is None:
-            raise errors.EngineError("No model is loaded: open one first.")
+            raise errors.EngineError(Sentence("No model is loaded: open one first."))
         return cast("int", self._ask(CountTokens(tuple(messages))))
 
     def devices(self) -> tuple[Device, ...]:
@@ -252,7 +255,7 @@ class EngineProcess:
 
     def _ask(self, question: CountTokens | ListDevices) -> object:
         assert self._child is not None
-        self._busy = "while it was asked"
+        self._busy = Sentence("while it was asked")
         try:
             self._child.channel.send(question)
             result = cast("Result", self._child.channel.receive())
@@ -323,8 +326,8 @@ class EngineProcess:
         assert child is not None
         outcome = child.end(_CLOSE_S)
         last_line = child.last_line()
-        sentence = f"The engine's process ended {busy} ({outcome})."
+        sentence: str = Sentence("The engine's process ended {busy} ({outcome}).", busy=busy, outcome=outcome)
         if last_line:
-            sentence += f" Its last words: {last_line}"
+            sentence = joined([sentence, Sentence("Its last words: {line}", line=last_line)])
         logger.error("%s", sentence)
         return sentence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.chat.conversation import Conversation, Summary
 from app.chat.message import Message
-from app.errors import StorageRefusedError
+from app.errors import Sentence, StorageRefusedError
 from app.storage.packing import fold, pack_time, unpack_text, unpack_time
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def set_summary_undone(database: Database, conversation_id: str, summary_id: str
     """Take a summary back or use it again. Raises StorageRefusedError when it is not there."""
     sql = "UPDATE summaries SET undone = ? WHERE id = ? AND conversation_id = ?"
     if not database.execute(sql, int(undone), summary_id, conversation_id):
-        raise StorageRefusedError("This summary is not in the database any more.")
+        raise StorageRefusedError(Sentence("This summary is not in the database any more."))
 
 
 def _read_message(row: sqlite3.Row) -> Message:

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from app.errors import StorageDamagedError, StorageError, StorageRefusedError
+from app.errors import Sentence, StorageDamagedError, StorageError, StorageRefusedError
 from app.files import make_folder, set_aside
 from app.storage.lock import InstanceLock
 from app.storage.packing import pack_text, unpack_text
@@ -33,14 +33,14 @@ PRAGMAS = (
 
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 REASONS = {
-    sqlite3.SQLITE_FULL: "the disk is full; make room and try again",
-    sqlite3.SQLITE_READONLY: "it may not be written; check the permissions of the file and its folder",
-    sqlite3.SQLITE_PERM: "access to it is refused; check the permissions of the file and its folder",
-    sqlite3.SQLITE_AUTH: "access to it is refused; check the permissions of the file and its folder",
-    sqlite3.SQLITE_CANTOPEN: "it cannot be opened; check the permissions of the file and its folder",
-    sqlite3.SQLITE_BUSY: "another program keeps it locked; close that program and try again",
-    sqlite3.SQLITE_LOCKED: "another program keeps it locked; close that program and try again",
-    sqlite3.SQLITE_IOERR: "the disk reports an error; check that it is connected and has room",
+    sqlite3.SQLITE_FULL: Sentence("the disk is full; make room and try again"),
+    sqlite3.SQLITE_READONLY: Sentence("it may not be written; check the permissions of the file and its folder"),
+    sqlite3.SQLITE_PERM: Sentence("access to it is refused; check the permissions of the file and its folder"),
+    sqlite3.SQLITE_AUTH: Sentence("access to it is refused; check the permissions of the file and its folder"),
+    sqlite3.SQLITE_CANTOPEN: Sentence("it cannot be opened; check the permissions of the file and its folder"),
+    sqlite3.SQLITE_BUSY: Sentence("another program keeps it locked; close that program and try again"),
+    sqlite3.SQLITE_LOCKED: Sentence("another program keeps it locked; close that program and try again"),
+    sqlite3.SQLITE_IOERR: Sentence("the disk reports an error; check that it is connected and has room"),
 }
 
 
@@ -73,7 +73,7 @@ class Database:
         """Read the whole file. Raises StorageDamagedError when its structure is broken."""
         findings = [row[0] for row in self.rows("PRAGMA quick_check(1)")]
         if findings != ["ok"]:
-            raise StorageDamagedError(self._sentence("it is damaged"))
+            raise StorageDamagedError(self._sentence(Sentence("it is damaged")))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -120,11 +120,13 @@ class Database:
             make_folder(path.parent)
             size = path.stat().st_size if path.exists() else 0
         except OSError as error:
-            reason = f"its folder cannot be made or read ({error.strerror}); check the permissions"
+            reason = Sentence(
+                "its folder cannot be made or read ({error}); check the permissions", error=error.strerror
+            )
             raise StorageError(self._sentence(reason)) from error
         if 0 < size < SMALLEST_BYTES:
             # SQLite would take what is left of a cut file for an empty one and write over it.
-            raise StorageDamagedError(self._sentence("it is damaged"))
+            raise StorageDamagedError(self._sentence(Sentence("it is damaged")))
 
     @contextmanager
     def _errors_as_sentences(self) -> Iterator[None]:
@@ -135,13 +137,15 @@ class Database:
                 raise  # from the Python module, about how it was called: a fault of the program
             code = error.sqlite_errorcode & 0xFF  # without the extended part
             if code == sqlite3.SQLITE_CONSTRAINT:
-                raise StorageRefusedError("This is in the database already, or its conversation is gone.") from error
+                raise StorageRefusedError(
+                    Sentence("This is in the database already, or its conversation is gone.")
+                ) from error
             if code in DAMAGED:
-                raise StorageDamagedError(self._sentence("it is damaged")) from error
+                raise StorageDamagedError(self._sentence(Sentence("it is damaged"))) from error
             raise StorageError(self._sentence(REASONS.get(code, str(error)))) from error
 
     def _sentence(self, reason: str) -> str:
-        return f"The database {self.path or 'in memory'} cannot be used: {reason}."
+        return Sentence("The database {path} cannot be used: {reason}.", path=self.path or "in memory", reason=reason)
 
 
 def lock_of(path: Path) -> InstanceLock:
@@ -157,7 +161,11 @@ def set_aside_database(path: Path) -> Path:
     """
     with lock_of(path) as lock:
         if not lock.is_held:
-            raise StorageError(f"The database {path} is damaged, and another Tokometer has it open; close that first.")
+            raise StorageError(
+                Sentence(
+                    "The database {path} is damaged, and another Tokometer has it open; close that first.", path=path
+                )
+            )
         try:
             aside = set_aside(path)
             for suffix in ("-wal", "-shm"):
@@ -166,6 +174,10 @@ def set_aside_database(path: Path) -> Path:
                     companion.rename(aside.with_name(aside.name + suffix))
         except OSError as error:
             raise StorageError(
-                f"The database {path} is damaged and cannot be renamed ({error.strerror}); move it away yourself."
+                Sentence(
+                    "The database {path} is damaged and cannot be renamed ({strerror}); move it away yourself.",
+                    path=path,
+                    strerror=error.strerror,
+                )
             ) from error
     return aside

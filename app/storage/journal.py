@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.errors import StorageRefusedError
+from app.errors import Sentence, StorageRefusedError
 from app.storage.packing import pack_integers, unpack_integers, unpack_text
 from app.storage.turns import Turn, read_turn, write_turn
 
@@ -48,7 +48,7 @@ def finish(database: Database, message: Message, turn: Turn) -> None:
     )
     if not changed:
         raise StorageRefusedError(
-            "The answer's conversation is not in the database any more; the answer was not saved."
+            Sentence("The answer's conversation is not in the database any more; the answer was not saved.")
         )
     write_turn(database, turn)
     database.execute("DELETE FROM journal WHERE message_id = ?", message.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING
 
-from app.errors import StorageError
+from app.errors import Sentence, StorageError
 from app.files import make_folder
 
 if TYPE_CHECKING:
@@ -49,7 +49,11 @@ class InstanceLock:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
                 return False
             raise StorageError(
-                f"The file {self.path} cannot be locked ({error}); check the permissions of its folder."
+                Sentence(
+                    "The file {path} cannot be locked ({error}); check the permissions of its folder.",
+                    path=self.path,
+                    error=error,
+                )
             ) from error
         self._connection = connection
         return True

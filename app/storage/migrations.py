@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.errors import StorageError
+from app.errors import Sentence, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -116,8 +116,13 @@ def migrate(database: Database, migrations: Sequence[Callable[[Database], None]]
         version = _version(database)
         if version > newest:
             raise StorageError(
-                f"The database {database.path} was written by a newer Tokometer (schema {version}, this one knows "
-                f"{newest}); install the newer version to open it."
+                Sentence(
+                    "The database {path} was written by a newer Tokometer (schema {version}, this one knows "
+                    "{newest}); install the newer version to open it.",
+                    path=database.path,
+                    version=version,
+                    newest=newest,
+                )
             )
         for migration in migrations[version:]:
             migration(database)

@@ -7,7 +7,7 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from app.errors import StorageError
+from app.errors import Sentence, StorageError
 from app.telemetry.series import MemoryPoint
 
 if TYPE_CHECKING:
@@ -88,7 +88,9 @@ def unpack_integers(packed: bytes) -> list[int]:
     try:
         planes = np.frombuffer(zlib.decompress(packed), dtype=np.uint8).reshape(8, -1)
     except (zlib.error, ValueError) as error:
-        raise StorageError("The measurements of an answer are damaged in the database and cannot be read.") from error
+        raise StorageError(
+            Sentence("The measurements of an answer are damaged in the database and cannot be read.")
+        ) from error
     deltas = np.ascontiguousarray(planes.T).view("<i8").reshape(-1)
     values: list[int] = np.cumsum(deltas).tolist()
     return values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from app.errors import StorageDamagedError, StorageError
+from app.errors import Sentence, StorageDamagedError, StorageError, joined
 from app.storage import conversations, journal, turns
 from app.storage.conversations import ConversationRow
 from app.storage.database import Database, lock_of, set_aside_database
@@ -197,7 +197,11 @@ def open_store(path: Path) -> tuple[Store, str]:
         except StorageDamagedError:
             aside = set_aside_database(path)
             return Store(path), (
-                f"The conversations in {path.name} were damaged; the file was kept as {aside.name} and a new one begun."
+                Sentence(
+                    "The conversations in {file} were damaged; the file was kept as {kept} and a new one begun.",
+                    file=path.name,
+                    kept=aside.name,
+                )
             )
     except StorageError as error:
-        return Store(None), f"{error} Conversations are not kept when the window is closed."
+        return Store(None), joined([str(error), Sentence("Conversations are not kept when the window is closed.")])

@@ -2,6 +2,489 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name></name>
+    <message>
+        <source>This conversation needs {prompt_tokens:,} tokens and the context holds {n_ctx:,}: summarise it, start a new one or load the model with a larger context.</source>
+        <translation>这段对话需要 {prompt_tokens:,} 个 token，而上下文只能容纳 {n_ctx:,} 个：请总结对话、新建对话，或用更大的上下文加载模型。</translation>
+    </message>
+    <message>
+        <source>it computes a power of too many digits</source>
+        <translation>它计算的幂位数过多</translation>
+    </message>
+    <message>
+        <source>it is longer than {max_source_characters:,} characters</source>
+        <translation>它超过了 {max_source_characters:,} 个字符</translation>
+    </message>
+    <message>
+        <source>This model brings no chat template; the common ChatML form is used, which it may not know.</source>
+        <translation>此模型没有自带对话模板，改用通用的 ChatML 格式，模型可能并不熟悉它。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template refuses a system prompt; it was put before the first message.</source>
+        <translation>此模型的模板不接受系统提示词，已将其放到第一条消息之前。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template cannot be read (line {line}): {detail}.</source>
+        <translation>无法读取模型的对话模板（第 {line} 行）：{detail}。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template refuses this conversation: {detail}.</source>
+        <translation>模型的对话模板拒绝了这段对话：{detail}。</translation>
+    </message>
+    <message>
+        <source>it gives no reason</source>
+        <translation>未说明原因</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template was stopped: {detail}.</source>
+        <translation>模型的对话模板已被中止：{detail}。</translation>
+    </message>
+    <message>
+        <source>it needs too much memory</source>
+        <translation>它需要的内存过多</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template was stopped: it calls itself without end.</source>
+        <translation>模型的对话模板已被中止：它无休止地调用自身。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template was stopped: it reaches for what a template may not use ({detail}).</source>
+        <translation>模型的对话模板已被中止：它试图使用模板不得使用的内容（{detail}）。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template asks for something this conversation does not have: {detail}.</source>
+        <translation>模型的对话模板需要这段对话中没有的内容：{detail}。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template fails for this conversation: {detail}.</source>
+        <translation>模型的对话模板处理这段对话时出错：{detail}。</translation>
+    </message>
+    <message>
+        <source>it ran for more than {time_limit_s:g} seconds</source>
+        <translation>它运行超过了 {time_limit_s:g} 秒</translation>
+    </message>
+    <message>
+        <source>it made a text of more than {max_characters:,} characters</source>
+        <translation>它生成的文本超过了 {max_characters:,} 个字符</translation>
+    </message>
+    <message>
+        <source>it made a list of more than {max_elements:,} elements</source>
+        <translation>它生成的列表超过了 {max_elements:,} 个元素</translation>
+    </message>
+    <message>
+        <source>it uses a number above {max_integer:,} as a width or a count</source>
+        <translation>它把大于 {max_integer:,} 的数用作宽度或次数</translation>
+    </message>
+    <message>
+        <source>it formats with a width of more than five digits</source>
+        <translation>它使用的格式宽度超过五位数</translation>
+    </message>
+    <message>
+        <source>it writes out more than {max_elements:,} elements</source>
+        <translation>它输出的元素超过了 {max_elements:,} 个</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>a list of texts</source>
+        <translation>文本列表</translation>
+    </message>
+    <message>
+        <source>one of {choices}</source>
+        <translation>以下之一：{choices}</translation>
+    </message>
+    <message>
+        <source>a whole number from {low} to {high}</source>
+        <translation>{low} 到 {high} 之间的整数</translation>
+    </message>
+    <message>
+        <source>a number from {low:g} to {high:g}</source>
+        <translation>{low:g} 到 {high:g} 之间的数</translation>
+    </message>
+    <message>
+        <source>{first} or {word}</source>
+        <translation>{first} 或 {word}</translation>
+    </message>
+    <message>
+        <source>The engine ended without saying whether the model was loaded.</source>
+        <translation>引擎已结束，但没有说明模型是否已加载。</translation>
+    </message>
+    <message>
+        <source>A prompt is empty: give -p a text.</source>
+        <translation>提示词为空：请为 -p 提供文本。</translation>
+    </message>
+    <message>
+        <source>The window needs PySide6, which is not installed: install it, or use `tokometer chat` in this terminal.</source>
+        <translation>窗口需要 PySide6，但尚未安装：请安装它，或在此终端中使用 `tokometer chat`。</translation>
+    </message>
+    <message>
+        <source>There is no display to open a window on: use `tokometer chat` in this terminal, or `tokometer doctor` to see what this machine has.</source>
+        <translation>没有可以打开窗口的显示器：请在此终端中使用 `tokometer chat`，或用 `tokometer doctor` 查看这台机器的情况。</translation>
+    </message>
+    <message>
+        <source>{file} is not a GGUF file: Tokometer opens models in llama.cpp&apos;s GGUF format only.</source>
+        <translation>{file} 不是 GGUF 文件：Tokometer 只能打开 llama.cpp 的 GGUF 格式的模型。</translation>
+    </message>
+    <message>
+        <source>{file} is cut off in its header: download it again.</source>
+        <translation>{file} 的文件头不完整：请重新下载。</translation>
+    </message>
+    <message>
+        <source>{file} is damaged ({error}): download it again.</source>
+        <translation>{file} 已损坏（{error}）：请重新下载。</translation>
+    </message>
+    <message>
+        <source>{file} is for machines of the other byte order and cannot be read: choose another conversion.</source>
+        <translation>{file} 适用于另一种字节序的机器，无法读取：请选择其他转换版本。</translation>
+    </message>
+    <message>
+        <source>{file} has GGUF version {version}, which cannot be read: choose another conversion of this model.</source>
+        <translation>{file} 的 GGUF 版本为 {version}，无法读取：请选择此模型的其他转换版本。</translation>
+    </message>
+    <message>
+        <source>llama.cpp could not make a context.</source>
+        <translation>llama.cpp 无法创建上下文。</translation>
+    </message>
+    <message>
+        <source>The KV cache has no room for the next tokens: start a new conversation or summarise.</source>
+        <translation>KV 缓存已没有空间容纳后续 token：请新建对话或总结。</translation>
+    </message>
+    <message>
+        <source>llama.cpp could not compute the next tokens (llama_decode returned {status}).</source>
+        <translation>llama.cpp 无法计算后续 token（llama_decode 返回 {status}）。</translation>
+    </message>
+    <message>
+        <source>The conversation&apos;s earlier text changed.</source>
+        <translation>对话的前文有改动。</translation>
+    </message>
+    <message>
+        <source>The change lies further back than this model&apos;s sliding window keeps.</source>
+        <translation>改动的位置早于此模型滑动窗口所保留的范围。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s recurrent state cannot step back, so everything was read again.</source>
+        <translation>此模型的循环状态无法回退，因此全部内容被重新读取。</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to load the model.</source>
+        <translation>内存不足，无法加载模型。</translation>
+    </message>
+    <message>
+        <source>Loading {file} was cancelled.</source>
+        <translation>已取消加载 {file}。</translation>
+    </message>
+    <message>
+        <source>There is not enough memory for a context of {n_ctx:,} tokens: choose a smaller one, or a smaller KV cache type.</source>
+        <translation>内存不足以容纳 {n_ctx:,} 个 token 的上下文：请选择更小的上下文，或更小的 KV 缓存类型。</translation>
+    </message>
+    <message>
+        <source>llama.cpp refused these settings for {file} (context {n_ctx:,}, K {type_k}, V {type_v}, flash attention {flash_attention}): choose f16 for K and V.</source>
+        <translation>llama.cpp 拒绝对 {file} 使用这些设置（上下文 {n_ctx:,}，K {type_k}，V {type_v}，Flash Attention {flash_attention}）：请将 K 和 V 设为 f16。</translation>
+    </message>
+    <message>
+        <source>No model is loaded: open one first.</source>
+        <translation>尚未加载模型：请先打开一个。</translation>
+    </message>
+    <message>
+        <source>The cache was empty: the model or the conversation was opened anew.</source>
+        <translation>缓存为空：模型或对话是重新打开的。</translation>
+    </message>
+    <message>
+        <source>{value} is not a KV cache type ({name}): choose one of {choices}.</source>
+        <translation>{value} 不是 KV 缓存类型（{name}）：请从 {choices} 中选择。</translation>
+    </message>
+    <message>
+        <source>A V cache of type {type_v} needs flash attention: switch it on, or choose f16 for V.</source>
+        <translation>类型为 {type_v} 的 V 缓存需要 Flash Attention：请将其打开，或将 V 设为 f16。</translation>
+    </message>
+    <message>
+        <source>This model brings no chat template: ChatML is used, and answers may be poor.</source>
+        <translation>此模型没有自带对话模板：改用 ChatML，回答质量可能较差。</translation>
+    </message>
+    <message>
+        <source>The context of {n_ctx:,} tokens is longer than the {n_ctx_train:,} this model was trained for: answers may be poor beyond them.</source>
+        <translation>{n_ctx:,} 个 token 的上下文超过了此模型训练时的 {n_ctx_train:,} 个：超出部分的回答质量可能较差。</translation>
+    </message>
+    <message>
+        <source>A context of {n_ctx} tokens is impossible: choose 256 or more.</source>
+        <translation>无法使用 {n_ctx} 个 token 的上下文：请选择 256 或更大的值。</translation>
+    </message>
+    <message>
+        <source>A context of {wanted:,} tokens is more than llama.cpp can address: choose at most {largest:,} tokens, or a smaller KV cache type.</source>
+        <translation>{wanted:,} 个 token 的上下文超出了 llama.cpp 的寻址范围：请最多选择 {largest:,} 个 token，或选择更小的 KV 缓存类型。</translation>
+    </message>
+    <message>
+        <source>A context of {wanted:,} tokens needs {needed:.1f} GiB and {free:.1f} GiB are free: choose at most {largest:,} tokens, or a smaller KV cache type.</source>
+        <translation>{wanted:,} 个 token 的上下文需要 {needed:.1f} GiB，而可用内存为 {free:.1f} GiB：请最多选择 {largest:,} 个 token，或选择更小的 KV 缓存类型。</translation>
+    </message>
+    <message>
+        <source>This build of llama.cpp cannot use the RPC server {endpoint}: install llama-cpp-python built with CMAKE_ARGS=&quot;-DGGML_RPC=ON&quot;.</source>
+        <translation>此版本的 llama.cpp 无法使用 RPC 服务器 {endpoint}：请安装以 CMAKE_ARGS="-DGGML_RPC=ON" 构建的 llama-cpp-python。</translation>
+    </message>
+    <message>
+        <source>No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings.</source>
+        <translation>{endpoint} 上没有 llama.cpp RPC 服务器响应：请启动它，或将其从设置中移除。</translation>
+    </message>
+    <message>
+        <source>{file} has an architecture this llama.cpp does not know: update llama-cpp-python.</source>
+        <translation>此版本的 llama.cpp 不认识 {file} 的架构：请更新 llama-cpp-python。</translation>
+    </message>
+    <message>
+        <source>{file} is damaged or cut off: download it again.</source>
+        <translation>{file} 已损坏或不完整：请重新下载。</translation>
+    </message>
+    <message>
+        <source>{file} does not fit into memory: close other programs, or choose a smaller model.</source>
+        <translation>内存容纳不下 {file}：请关闭其他程序，或选择更小的模型。</translation>
+    </message>
+    <message>
+        <source>{file} lacks a tensor its architecture needs: download it again, or choose another conversion.</source>
+        <translation>{file} 缺少其架构所需的张量：请重新下载，或选择其他转换版本。</translation>
+    </message>
+    <message>
+        <source>{file} lacks metadata its architecture needs: choose another conversion of this model.</source>
+        <translation>{file} 缺少其架构所需的元数据：请选择此模型的其他转换版本。</translation>
+    </message>
+    <message>
+        <source>{file} belongs to a split model whose parts do not match: download all parts again.</source>
+        <translation>{file} 属于一个分卷模型，但各分卷不匹配：请重新下载所有分卷。</translation>
+    </message>
+    <message>
+        <source>{file} ({architecture}) is not a chat model but made for another task: choose a model that writes text.</source>
+        <translation>{file}（{architecture}）不是对话模型，而是用于其他任务：请选择能生成文本的模型。</translation>
+    </message>
+    <message>
+        <source>{file} contains no vocabulary, so it cannot chat: choose another file.</source>
+        <translation>{file} 不含词表，无法对话：请选择其他文件。</translation>
+    </message>
+    <message>
+        <source>{file} cannot be loaded: {detail}.</source>
+        <translation>无法加载 {file}：{detail}。</translation>
+    </message>
+    <message>
+        <source>{file} cannot be loaded, and llama.cpp did not say why: look at the log file.</source>
+        <translation>无法加载 {file}，llama.cpp 也没有说明原因：请查看日志文件。</translation>
+    </message>
+    <message>
+        <source>The text could not be split into tokens.</source>
+        <translation>无法将文本切分为 token。</translation>
+    </message>
+    <message>
+        <source>{file} is one of {count} files and {value} is missing: put all parts into {parent}.</source>
+        <translation>{file} 是 {count} 个分卷之一，而 {value} 缺失：请将所有分卷放入 {parent}。</translation>
+    </message>
+    <message>
+        <source>{path} is a folder: choose a GGUF file in it.</source>
+        <translation>{path} 是文件夹：请选择其中的 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>{file} is empty (0 bytes): download it again.</source>
+        <translation>{file} 是空文件（0 字节）：请重新下载。</translation>
+    </message>
+    <message>
+        <source>{path} does not exist: check the name, or choose another file.</source>
+        <translation>{path} 不存在：请检查名称，或选择其他文件。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read: you have no permission to open it.</source>
+        <translation>无法读取 {path}：您没有打开它的权限。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read: {strerror}.</source>
+        <translation>无法读取 {path}：{strerror}。</translation>
+    </message>
+    <message>
+        <source>{file} is cut off: {missing:,} bytes are missing at its end. Download it again.</source>
+        <translation>{file} 不完整：末尾缺少 {missing:,} 字节。请重新下载。</translation>
+    </message>
+    <message>
+        <source>{file} holds no language model (architecture {architecture}): choose the model itself.</source>
+        <translation>{file} 不含语言模型（架构为 {architecture}）：请选择模型本身。</translation>
+    </message>
+    <message>
+        <source>{file} ({architecture}) is made for embeddings and cannot chat: choose a model that writes text.</source>
+        <translation>{file}（{architecture}）用于生成嵌入向量，无法对话：请选择能生成文本的模型。</translation>
+    </message>
+    <message>
+        <source>This build of llama.cpp crashes on this CPU when it repacks weights, so Tokometer switched repacking off: prefill is slower than it could be. A newer build may be free of it (see `tokometer doctor`).</source>
+        <translation>此版本的 llama.cpp 在这款 CPU 上重排权重时会崩溃，因此 Tokometer 关闭了权重重排：预填充会比应有的速度慢。更新的版本可能没有这个问题（参见 `tokometer doctor`）。</translation>
+    </message>
+    <message>
+        <source>it did not answer and was ended</source>
+        <translation>它没有响应，已被结束</translation>
+    </message>
+    <message>
+        <source>a segmentation fault in native code</source>
+        <translation>本机代码发生段错误</translation>
+    </message>
+    <message>
+        <source>native code gave up</source>
+        <translation>本机代码主动中止</translation>
+    </message>
+    <message>
+        <source>this build uses an instruction this CPU does not have</source>
+        <translation>此版本使用了这款 CPU 不支持的指令</translation>
+    </message>
+    <message>
+        <source>it was killed, often by the system when memory runs out</source>
+        <translation>它被终止，通常是系统内存耗尽所致</translation>
+    </message>
+    <message>
+        <source>the model file changed or could not be read</source>
+        <translation>模型文件发生变化或无法读取</translation>
+    </message>
+    <message>
+        <source>{signal}: {hint}</source>
+        <translation>{signal}：{hint}</translation>
+    </message>
+    <message>
+        <source>exit status {status}</source>
+        <translation>退出状态 {status}</translation>
+    </message>
+    <message>
+        <source>while it loaded the model</source>
+        <translation>加载模型时</translation>
+    </message>
+    <message>
+        <source>The engine&apos;s process could not be started: {error}.</source>
+        <translation>无法启动引擎进程：{error}。</translation>
+    </message>
+    <message>
+        <source>while it answered</source>
+        <translation>回答时</translation>
+    </message>
+    <message>
+        <source>while it was asked</source>
+        <translation>接受查询时</translation>
+    </message>
+    <message>
+        <source>The engine&apos;s process ended {busy} ({outcome}).</source>
+        <translation>引擎进程在{busy}结束了（{outcome}）。</translation>
+    </message>
+    <message>
+        <source>Its last words: {line}</source>
+        <translation>它最后的输出：{line}</translation>
+    </message>
+    <message>
+        <source>{text} {sentence}</source>
+        <translation>{text}{sentence}</translation>
+    </message>
+    <message>
+        <source>The settings in {path} cannot be read ({error}); the defaults are used.</source>
+        <translation>无法读取 {path} 中的设置（{error}），将使用默认值。</translation>
+    </message>
+    <message>
+        <source>the file was kept as {file}</source>
+        <translation>文件已另存为 {file}</translation>
+    </message>
+    <message>
+        <source>the file cannot be renamed ({error})</source>
+        <translation>文件无法重命名（{error}）</translation>
+    </message>
+    <message>
+        <source>The settings in {file} were damaged; {kept} and the defaults are used.</source>
+        <translation>{file} 中的设置已损坏；{kept}，将使用默认值。</translation>
+    </message>
+    <message>
+        <source>In {file}, {problem}; the default is used.</source>
+        <translation>在 {file} 中，{problem}，将使用默认值。</translation>
+    </message>
+    <message>
+        <source>The settings cannot be written to {path} ({strerror}); check its permissions and the disk&apos;s room.</source>
+        <translation>无法将设置写入 {path}（{strerror}）：请检查其权限和磁盘空间。</translation>
+    </message>
+    <message>
+        <source>a table</source>
+        <translation>一个表</translation>
+    </message>
+    <message>
+        <source>{name} must be {error}</source>
+        <translation>{name} 必须是{error}</translation>
+    </message>
+    <message>
+        <source>This summary is not in the database any more.</source>
+        <translation>此总结已不在数据库中。</translation>
+    </message>
+    <message>
+        <source>the disk is full; make room and try again</source>
+        <translation>磁盘已满；请腾出空间后重试</translation>
+    </message>
+    <message>
+        <source>it may not be written; check the permissions of the file and its folder</source>
+        <translation>它不可写入；请检查文件及其文件夹的权限</translation>
+    </message>
+    <message>
+        <source>access to it is refused; check the permissions of the file and its folder</source>
+        <translation>访问被拒绝；请检查文件及其文件夹的权限</translation>
+    </message>
+    <message>
+        <source>it cannot be opened; check the permissions of the file and its folder</source>
+        <translation>无法打开它；请检查文件及其文件夹的权限</translation>
+    </message>
+    <message>
+        <source>another program keeps it locked; close that program and try again</source>
+        <translation>其他程序锁定了它；请关闭该程序后重试</translation>
+    </message>
+    <message>
+        <source>the disk reports an error; check that it is connected and has room</source>
+        <translation>磁盘报告错误；请检查它是否已连接且有空间</translation>
+    </message>
+    <message>
+        <source>it is damaged</source>
+        <translation>它已损坏</translation>
+    </message>
+    <message>
+        <source>its folder cannot be made or read ({error}); check the permissions</source>
+        <translation>无法创建或读取其文件夹（{error}）；请检查权限</translation>
+    </message>
+    <message>
+        <source>This is in the database already, or its conversation is gone.</source>
+        <translation>这已在数据库中，或其所属对话已不存在。</translation>
+    </message>
+    <message>
+        <source>The database {path} cannot be used: {reason}.</source>
+        <translation>无法使用数据库 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>The database {path} is damaged, and another Tokometer has it open; close that first.</source>
+        <translation>数据库 {path} 已损坏，且另一个 Tokometer 正打开着它；请先关闭那个窗口。</translation>
+    </message>
+    <message>
+        <source>The database {path} is damaged and cannot be renamed ({strerror}); move it away yourself.</source>
+        <translation>数据库 {path} 已损坏且无法重命名（{strerror}）；请自行将其移走。</translation>
+    </message>
+    <message>
+        <source>The answer&apos;s conversation is not in the database any more; the answer was not saved.</source>
+        <translation>该回答所属的对话已不在数据库中，回答未被保存。</translation>
+    </message>
+    <message>
+        <source>The file {path} cannot be locked ({error}); check the permissions of its folder.</source>
+        <translation>无法锁定文件 {path}（{error}）；请检查其文件夹的权限。</translation>
+    </message>
+    <message>
+        <source>The database {path} was written by a newer Tokometer (schema {version}, this one knows {newest}); install the newer version to open it.</source>
+        <translation>数据库 {path} 由更新版本的 Tokometer 写入（结构版本 {version}，本版本只认识 {newest}）；请安装更新的版本来打开它。</translation>
+    </message>
+    <message>
+        <source>The measurements of an answer are damaged in the database and cannot be read.</source>
+        <translation>数据库中某个回答的测量数据已损坏，无法读取。</translation>
+    </message>
+    <message>
+        <source>The conversations in {file} were damaged; the file was kept as {kept} and a new one begun.</source>
+        <translation>{file} 中的对话已损坏；该文件已另存为 {kept}，并新建了一个。</translation>
+    </message>
+    <message>
+        <source>Conversations are not kept when the window is closed.</source>
+        <translation>关闭窗口后对话不会保留。</translation>
+    </message>
+</context>
+<context>
     <name>AboutNumbersDialog</name>
     <message>
         <source>About the numbers</source>

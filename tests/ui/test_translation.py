@@ -21,6 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.chat.context_window import does_not_fit
+from app.engine.factory import make_engine
 from app.paths import paths
 from app.settings import LoadSettings, Settings, save_settings
 from tests.catalogues import CHINESE
@@ -30,7 +32,7 @@ from ui.dialogs.about_numbers import AboutNumbersDialog
 from ui.dialogs.load_settings import LoadSettingsDialog
 from ui.dialogs.preferences import PreferencesDialog
 from ui.panels.labels import ElidedLabel
-from ui.translation import written_language
+from ui.translation import localised, written_language
 
 ENGLISH_SENTENCE = re.compile(r"[A-Za-z]+,? [a-z]{2,},? [a-z]+")
 ENGLISH_TEXTS = {entry.source for entry in CHINESE} - {form for entry in CHINESE for form in entry.forms}
@@ -291,3 +293,35 @@ def test_han_characters_have_their_simplified_shapes(qapp, desk, language):
     font.setPointSize(36)
     for character in "直骨门令":
         assert picture_of(character, font) == picture_of(character, QFont("Noto Sans CJK SC", 36))
+
+
+@pytest.fixture
+def chinese_desk_on_the_real_engine(chinese_desk, tmp_path):
+    def open_(model):
+        desk = chinese_desk(make_engine(tmp_path), model=model, load=False)
+        desk.qtbot.waitUntil(lambda: desk.window.notice_bar.isVisible(), timeout=60_000)
+        return desk
+
+    return open_
+
+
+def test_what_is_wrong_with_a_file_is_told_in_chinese(chinese_desk_on_the_real_engine, tmp_path):
+    model = tmp_path / "notes.gguf"
+    model.write_bytes(b"no model at all")
+    desk = chinese_desk_on_the_real_engine(model)
+    sentence = "notes.gguf 不是 GGUF 文件：Tokometer 只能打开 llama.cpp 的 GGUF 格式的模型。"
+    assert desk.window.notice_bar.sentence == sentence
+    assert english_in(desk.window) == []
+
+
+def test_what_went_wrong_with_an_answer_is_told_in_chinese(chinese_desk):
+    full = does_not_fit(9000, 4096)
+    desk = chinese_desk(ScriptedEngine(Answer(finish_reason="context", error=full)))
+    desk.ask("你好")
+    assert desk.items()[-1].error == (
+        "这段对话需要 9,000 个 token，而上下文只能容纳 4,096 个：请总结对话、新建对话，或用更大的上下文加载模型。"
+    )
+
+
+def test_other_text_stays_as_it_is():
+    assert localised("{nothing} was filled in") == "{nothing} was filled in"

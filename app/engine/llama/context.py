@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from app.engine.llama.library import lib, strlen_as_abort_callback
-from app.errors import EngineError
+from app.errors import EngineError, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ class LlamaContext:
         parameters.swa_full = config.swa_full
         handle = lib.llama_init_from_model(model.handle, parameters)
         if not handle:
-            raise EngineError("llama.cpp could not make a context.")
+            raise EngineError(Sentence("llama.cpp could not make a context."))
         self.handle = handle
         self.tokens: list[int] = []
         self.undecoded: int | None = None
@@ -108,8 +108,12 @@ class LlamaContext:
         if status == _ABORTED:
             return False
         if status == _NO_KV_SLOT:
-            raise EngineError("The KV cache has no room for the next tokens: start a new conversation or summarise.")
-        raise EngineError(f"llama.cpp could not compute the next tokens (llama_decode returned {status}).")
+            raise EngineError(
+                Sentence("The KV cache has no room for the next tokens: start a new conversation or summarise.")
+            )
+        raise EngineError(
+            Sentence("llama.cpp could not compute the next tokens (llama_decode returned {status}).", status=status)
+        )
 
     def clear(self) -> None:
         """Empty the KV cache."""
@@ -131,11 +135,11 @@ class LlamaContext:
             common += 1
         if common == held:
             return held, ""
-        reason = "The conversation's earlier text changed." if common < limit else ""
+        reason = Sentence("The conversation's earlier text changed.") if common < limit else ""
         if common and not self._window_allows(common):
-            common, reason = 0, "The change lies further back than this model's sliding window keeps."
+            common, reason = 0, Sentence("The change lies further back than this model's sliding window keeps.")
         if common and not lib.llama_memory_seq_rm(self._memory, 0, common, -1):
-            common, reason = 0, "This model's recurrent state cannot step back, so everything was read again."
+            common, reason = 0, Sentence("This model's recurrent state cannot step back, so everything was read again.")
         if common == 0:
             self.clear()
         else:

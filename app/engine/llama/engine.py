@@ -38,7 +38,7 @@ from app.engine.llama.model import LlamaModel, LoadCancelledError
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.tokenizer import Tokenizer
 from app.engine.model_file import check_model_file
-from app.errors import BadInputError, ContextFullError, EngineError, TokometerError
+from app.errors import BadInputError, ContextFullError, EngineError, Sentence, TokometerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -129,7 +129,7 @@ class LlamaEngine:
         except BadInputError as error:
             emit(LoadFailed(str(error), "bad_input"))
         except (TokometerError, RuntimeError, OSError, MemoryError) as error:
-            emit(LoadFailed(str(error) or "There is not enough memory to load the model.", "failed"))
+            emit(LoadFailed(str(error) or Sentence("There is not enough memory to load the model."), "failed"))
         else:
             emit(ModelLoaded(loaded))
 
@@ -191,7 +191,7 @@ class LlamaEngine:
         self._warm_up(session)
         if self._load_cancelled.is_set():
             session.free()
-            raise LoadCancelledError(f"Loading {path.name} was cancelled.")
+            raise LoadCancelledError(Sentence("Loading {file} was cancelled.", file=path.name))
         session.loaded = replace(
             loaded, load_ns=time.perf_counter_ns() - started, process_bytes=self._process.memory_info().rss
         )
@@ -205,12 +205,22 @@ class LlamaEngine:
             log = "\n".join(self._log.errors())
             if "failed to allocate" in log or "unable to allocate" in log:
                 raise BadInputError(
-                    f"There is not enough memory for a context of {n_ctx:,} tokens: choose a smaller one, or a smaller "
-                    "KV cache type."
+                    Sentence(
+                        "There is not enough memory for a context of {n_ctx:,} tokens: choose a smaller one, or a "
+                        "smaller KV cache type.",
+                        n_ctx=n_ctx,
+                    )
                 ) from None
             raise BadInputError(
-                f"llama.cpp refused these settings for {model.path.name} (context {n_ctx:,}, K {config.type_k}, "
-                f"V {config.type_v}, flash attention {config.flash_attention}): choose f16 for K and V."
+                Sentence(
+                    "llama.cpp refused these settings for {file} (context {n_ctx:,}, K {type_k}, V {type_v}, flash "
+                    "attention {flash_attention}): choose f16 for K and V.",
+                    file=model.path.name,
+                    n_ctx=n_ctx,
+                    type_k=config.type_k,
+                    type_v=config.type_v,
+                    flash_attention=config.flash_attention,
+                )
             ) from None
 
     def _warm_up(self, session: _Session) -> None:
@@ -227,7 +237,7 @@ class LlamaEngine:
         started_ns = time.perf_counter_ns()
         session = self._session
         if session is None:
-            yield GenerationFinished("failed", started_ns, 0, "No model is loaded: open one first.")
+            yield GenerationFinished("failed", started_ns, 0, Sentence("No model is loaded: open one first."))
             return
         self._submitted_ns = request.submitted_ns
         session.context.clear_cancel()
@@ -258,7 +268,7 @@ class LlamaEngine:
         held = len(context.tokens)
         cached, cache_miss = context.reuse_prefix(prompt)
         if not held and sum(message.role == "user" for message in request.messages) > 1:
-            cache_miss = "The cache was empty: the model or the conversation was opened anew."
+            cache_miss = Sentence("The cache was empty: the model or the conversation was opened anew.")
         yield PromptTokenised(
             started_ns, time.perf_counter_ns(), len(prompt), cached, cache_miss, notes=tuple(rendered.notes)
         )
@@ -302,7 +312,7 @@ class LlamaEngine:
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """Return the size in tokens of the rendered prompt."""
         if self._session is None:
-            raise EngineError("No model is loaded: open one first.")
+            raise EngineError(Sentence("No model is loaded: open one first."))
         return len(self._session.tokenizer.encode(self._session.template.render_prompt(messages).text))
 
     def forget(self) -> None:
@@ -336,20 +346,34 @@ class LlamaEngine:
 def _check_kv_types(config: ModelConfig) -> None:
     for name, value in (("K", config.type_k), ("V", config.type_v)):
         if value not in KV_TYPES:
-            raise BadInputError(f"{value} is not a KV cache type ({name}): choose one of {', '.join(KV_TYPES)}.")
+            raise BadInputError(
+                Sentence(
+                    "{value} is not a KV cache type ({name}): choose one of {choices}.",
+                    value=value,
+                    name=name,
+                    choices=", ".join(KV_TYPES),
+                )
+            )
     if config.type_v not in ("f32", "f16", "bf16") and config.flash_attention == "off":
         raise BadInputError(
-            f"A V cache of type {config.type_v} needs flash attention: switch it on, or choose f16 for V."
+            Sentence(
+                "A V cache of type {type_v} needs flash attention: switch it on, or choose f16 for V.",
+                type_v=config.type_v,
+            )
         )
 
 
 def _notes(config: ModelConfig, has_template: bool, n_ctx_train: int) -> tuple[str, ...]:
     notes = []
     if not has_template:
-        notes.append("This model brings no chat template: ChatML is used, and answers may be poor.")
+        notes.append(Sentence("This model brings no chat template: ChatML is used, and answers may be poor."))
     if config.n_ctx is not None and n_ctx_train and config.n_ctx > n_ctx_train:
         notes.append(
-            f"The context of {config.n_ctx:,} tokens is longer than the {n_ctx_train:,} this model was trained for: "
-            "answers may be poor beyond them."
+            Sentence(
+                "The context of {n_ctx:,} tokens is longer than the {n_ctx_train:,} this model was trained for: "
+                "answers may be poor beyond them.",
+                n_ctx=config.n_ctx,
+                n_ctx_train=n_ctx_train,
+            )
         )
     return tuple(notes)

@@ -11,7 +11,7 @@ from app.engine.config import DEFAULT_N_CTX_CAP
 from app.engine.llama.context import LlamaContext
 from app.engine.llama.log_capture import parse_memory
 from app.engine.llama.model import LlamaModel
-from app.errors import BadInputError, EngineError
+from app.errors import BadInputError, EngineError, Sentence
 
 if TYPE_CHECKING:
     from app.engine.config import ModelConfig
@@ -81,7 +81,9 @@ def choose_n_ctx(config: ModelConfig, info: ModelInfo, n_gpu_layers: int, log: L
         BadInputError: the context asked for cannot fit.
     """
     if config.n_ctx is not None and config.n_ctx < 1:
-        raise BadInputError(f"A context of {config.n_ctx} tokens is impossible: choose 256 or more.")
+        raise BadInputError(
+            Sentence("A context of {n_ctx} tokens is impossible: choose 256 or more.", n_ctx=config.n_ctx)
+        )
     wanted = config.n_ctx or min(info.n_ctx_train or DEFAULT_N_CTX_CAP, DEFAULT_N_CTX_CAP)
     available = psutil.virtual_memory().available
     budget = available if config.n_ctx else max(available - info.file_bytes, available // 4)
@@ -104,8 +106,22 @@ def _fitting_n_ctx(dry_run: DryRun, config: ModelConfig, wanted: int, budget: in
     largest = dry_run.largest_n_ctx(budget, min(wanted, 2**20))
     if config.n_ctx is None:
         return max(largest, _SMALLEST_N_CTX)
-    need = f"needs {needed / 1024**3:.1f} GiB" if needed is not None else "is more than llama.cpp can address"
+    if needed is None:
+        raise BadInputError(
+            Sentence(
+                "A context of {wanted:,} tokens is more than llama.cpp can address: choose at most {largest:,} "
+                "tokens, or a smaller KV cache type.",
+                wanted=wanted,
+                largest=largest,
+            )
+        )
     raise BadInputError(
-        f"A context of {wanted:,} tokens {need} and {budget / 1024**3:.1f} GiB are free: "
-        f"choose at most {largest:,} tokens, or a smaller KV cache type."
+        Sentence(
+            "A context of {wanted:,} tokens needs {needed:.1f} GiB and {free:.1f} GiB are free: choose at most "
+            "{largest:,} tokens, or a smaller KV cache type.",
+            wanted=wanted,
+            needed=needed / 1024**3,
+            free=budget / 1024**3,
+            largest=largest,
+        )
     )

@@ -12,6 +12,8 @@ from typing import Any
 import llama_cpp
 from llama_cpp import llama_cpp as lib
 
+from app.errors import Sentence
+
 __all__ = ["ggml", "initialise", "lib", "register_rpc_servers", "strlen_as_abort_callback"]
 
 _POINTER = ctypes.c_void_p
@@ -83,14 +85,22 @@ def _register_rpc_server(endpoint: str) -> None:
     registry = functions.reg_by_name(b"RPC")
     if not registry:
         raise RuntimeError(
-            f"This build of llama.cpp cannot use the RPC server {endpoint}: install llama-cpp-python built with "
-            'CMAKE_ARGS="-DGGML_RPC=ON".'
+            Sentence(
+                "This build of llama.cpp cannot use the RPC server {endpoint}: install llama-cpp-python built with "
+                'CMAKE_ARGS="-DGGML_RPC=ON".',
+                endpoint=endpoint,
+            )
         )
     address = functions.reg_get_proc_address(registry, b"ggml_backend_rpc_add_server")
     add_server = ctypes.CFUNCTYPE(_POINTER, ctypes.c_char_p)(address)
     server = add_server(endpoint.encode())
     if not server:
-        raise RuntimeError(f"No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings.")
+        raise RuntimeError(
+            Sentence(
+                "No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings.",
+                endpoint=endpoint,
+            )
+        )
     functions.register(server)
 
 
@@ -101,7 +111,10 @@ def _check_that_it_answers(endpoint: str) -> None:
         socket.create_connection((host, int(port)), _CONNECT_S).close()
     except (OSError, ValueError):
         raise RuntimeError(
-            f"No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings."
+            Sentence(
+                "No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings.",
+                endpoint=endpoint,
+            )
         ) from None
 
 

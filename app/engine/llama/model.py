@@ -9,21 +9,39 @@ from typing import TYPE_CHECKING
 from app.engine.events import ModelInfo
 from app.engine.llama.library import lib
 from app.engine.model_file import split_parts
-from app.errors import EngineError, ModelFileError, TokometerError
+from app.errors import EngineError, ModelFileError, Sentence, TokometerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
 _SENTENCES = (
-    ("unknown model architecture", "has an architecture this llama.cpp does not know: update llama-cpp-python"),
-    ("is not within the file bounds", "is damaged or cut off: download it again"),
-    ("failed to read", "is damaged or cut off: download it again"),
-    ("unable to allocate", "does not fit into memory: close other programs, or choose a smaller model"),
-    ("failed to allocate", "does not fit into memory: close other programs, or choose a smaller model"),
-    ("missing tensor", "lacks a tensor its architecture needs: download it again, or choose another conversion"),
-    ("key not found", "lacks metadata its architecture needs: choose another conversion of this model"),
-    ("invalid split file", "belongs to a split model whose parts do not match: download all parts again"),
+    (
+        "unknown model architecture",
+        Sentence("{file} has an architecture this llama.cpp does not know: update llama-cpp-python."),
+    ),
+    ("is not within the file bounds", Sentence("{file} is damaged or cut off: download it again.")),
+    ("failed to read", Sentence("{file} is damaged or cut off: download it again.")),
+    (
+        "unable to allocate",
+        Sentence("{file} does not fit into memory: close other programs, or choose a smaller model."),
+    ),
+    (
+        "failed to allocate",
+        Sentence("{file} does not fit into memory: close other programs, or choose a smaller model."),
+    ),
+    (
+        "missing tensor",
+        Sentence("{file} lacks a tensor its architecture needs: download it again, or choose another conversion."),
+    ),
+    (
+        "key not found",
+        Sentence("{file} lacks metadata its architecture needs: choose another conversion of this model."),
+    ),
+    (
+        "invalid split file",
+        Sentence("{file} belongs to a split model whose parts do not match: download all parts again."),
+    ),
 )
 
 
@@ -64,7 +82,7 @@ class LlamaModel:
         handle = lib.llama_model_load_from_file(str(path).encode(), parameters)
         if not handle:
             if cancelled:
-                raise LoadCancelledError(f"Loading {path.name} was cancelled.")
+                raise LoadCancelledError(Sentence("Loading {file} was cancelled.", file=path.name))
             raise load_error(path, errors())
         self.handle = handle
         self.path = path
@@ -94,11 +112,17 @@ class LlamaModel:
             or lib.llama_model_is_diffusion(self.handle)
         ):
             raise ModelFileError(
-                f"{self.path.name} ({architecture}) is not a chat model but made for another task: choose a model that "
-                "writes text."
+                Sentence(
+                    "{file} ({architecture}) is not a chat model but made for another task: choose a model that "
+                    "writes text.",
+                    file=self.path.name,
+                    architecture=architecture,
+                )
             )
         if lib.llama_vocab_type(self.vocab) == lib.LLAMA_VOCAB_TYPE_NONE:
-            raise ModelFileError(f"{self.path.name} contains no vocabulary, so it cannot chat: choose another file.")
+            raise ModelFileError(
+                Sentence("{file} contains no vocabulary, so it cannot chat: choose another file.", file=self.path.name)
+            )
 
     def info(self) -> ModelInfo:
         """Return what the model is."""
@@ -154,10 +178,12 @@ def _quantisation(handle: int) -> str:
 def load_error(path: Path, log: Sequence[str]) -> TokometerError:
     """Return the error for a load that llama.cpp refused, in one sentence made from its log."""
     text = "\n".join(log)
-    for mark, sentence in _SENTENCES:
+    for mark, template in _SENTENCES:
         if mark in text:
-            return ModelFileError(f"{path.name} {sentence}.")
+            return ModelFileError(Sentence(template, file=path.name))
     detail = next((line.split("error loading model:")[-1].strip() for line in log if "error loading" in line), "")
     if detail:
-        return ModelFileError(f"{path.name} cannot be loaded: {detail.rstrip('.')}.")
-    return EngineError(f"{path.name} cannot be loaded, and llama.cpp did not say why: look at the log file.")
+        return ModelFileError(Sentence("{file} cannot be loaded: {detail}.", file=path.name, detail=detail.rstrip(".")))
+    return EngineError(
+        Sentence("{file} cannot be loaded, and llama.cpp did not say why: look at the log file.", file=path.name)
+    )

@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from app.engine.llama.library import lib
-from app.errors import EngineError
+from app.errors import EngineError, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Tokenizer:
             if count >= 0:
                 return list(ids[:count])
             if -count <= size:
-                raise EngineError("The text could not be split into tokens.")
+                raise EngineError(Sentence("The text could not be split into tokens."))
             size = -count
 
     def encode_onto(self, text: str, *candidates: Sequence[int]) -> list[int]:

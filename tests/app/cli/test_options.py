@@ -31,7 +31,7 @@ FLAGS = (
 def test_llama_cpps_flags() -> None:
     options = parse(FLAGS.split())
     assert model_config(options) == ModelConfig(
-        Path("a.gguf"), 4096, 1024, 256, 3, 12, "q8_0", "q4_0", "on", True, ("h:1", "h:2")
+        Path("a.gguf"), 4096, 1024, 256, 3, 12, "q8_0", "q4_0", "on", True, rpc_servers=("h:1", "h:2")
     )
     assert sampling(options) == Sampling(0, 5, 0.5, 0, 1.1, seed=9)
 
