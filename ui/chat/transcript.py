@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Action", "Channel", "Item", "Kind", "State", "Transcript"]
 
 FLUSH_MS = 50
-"""Text that comes twenty times a second is seen to flow. What oftener costs is taken from the model on the same cores."""
+"""Twenty times a second text is seen to flow. What oftener costs is taken from the model on the same cores."""
 HIDDEN_FLUSH_MS = 500
 
 
