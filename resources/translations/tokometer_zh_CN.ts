@@ -225,7 +225,7 @@
     </message>
     <message>
         <source>This build of llama.cpp cannot use the RPC server {endpoint}: install llama-cpp-python built with CMAKE_ARGS=&quot;-DGGML_RPC=ON&quot;.</source>
-        <translation>此版本的 llama.cpp 无法使用 RPC 服务器 {endpoint}：请安装以 CMAKE_ARGS="-DGGML_RPC=ON" 构建的 llama-cpp-python。</translation>
+        <translation>此版本的 llama.cpp 无法使用 RPC 服务器 {endpoint}：请安装以 CMAKE_ARGS=&quot;-DGGML_RPC=ON&quot; 构建的 llama-cpp-python。</translation>
     </message>
     <message>
         <source>No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings.</source>
@@ -562,6 +562,10 @@
         <translation>{used} / {limit}</translation>
     </message>
     <message>
+        <source>expected</source>
+        <translation>预计</translation>
+    </message>
+    <message>
         <source>nearly full</source>
         <translation>即将用满</translation>
     </message>
@@ -576,6 +580,10 @@
     <message>
         <source>{used} of {limit} tokens, {percent}, {memory} of the KV cache in use</source>
         <translation>已用 {used} / {limit} 个 token（{percent}），KV 缓存已用 {memory}</translation>
+    </message>
+    <message>
+        <source>The KV cache holds nothing of this conversation. The next turn takes at least {used} of {limit} tokens, {percent}, {memory} of the KV cache</source>
+        <translation>KV 缓存中没有本对话的内容。下一轮至少占用 {used} / {limit} 个 token（{percent}），KV 缓存 {memory}</translation>
     </message>
     <message>
         <source>Context in use</source>
