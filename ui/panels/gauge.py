@@ -151,8 +151,8 @@ class ContextGauge(QWidget):
         text = self.tr("{used} of {limit} tokens, {percent}, {memory} of the KV cache in use")
         if self._is_expected:
             text = self.tr(
-                "The KV cache holds nothing of this conversation. The next turn takes at least {used} of {limit} tokens, "
-                "{percent}, {memory} of the KV cache"
+                "The KV cache holds nothing of this conversation. The next turn takes at least {used} of {limit} "
+                "tokens, {percent}, {memory} of the KV cache"
             )
         text = text.format(
             used=count(self._used_tokens),
