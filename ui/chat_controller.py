@@ -116,6 +116,14 @@ class ChatController(QObject):
             self._transcript.scroll_to(item_id)
         self.progressed.emit()
 
+    @Slot()
+    def show_costs(self) -> None:
+        """Say at each message what it takes of the context, now that it was counted."""
+        items = self._items
+        shown = (items.message(self._session, message) for message in self._session.conversation.messages)
+        if self._running is None:
+            self._transcript.show_costs(shown)
+
     def live_session(self, conversation_id: str) -> Session | None:
         """Return a session that is open or being answered; the store does not have all of it yet."""
         answers = [*self._ending, self._running]

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine.config import ModelConfig
 from app.engine.events import LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
+from ui.idle_gpu import idle_gpu
 from ui.translation import localised
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.engine.events import Device, LoadedModel
+    from app.settings import LoadSettings
     from app.telemetry.series import ConversationSeries
     from ui.engine_worker import EngineWorker
     from ui.running_answer import RunningAnswer
@@ -53,6 +55,8 @@ class ModelController(QObject):
         self.loading_fraction: float | None = None
         self.loading_path: Path | None = None
         self.machine_bytes: int | None = None
+        self.devices: tuple[Device, ...] = ()
+        self._awaits_devices = False
         self._engine = engine
         self._settings = settings
         self._overrides = dict(overrides)
@@ -66,8 +70,12 @@ class ModelController(QObject):
 
     def load(self, path: Path) -> None:
         """Load a file with the settings kept for it."""
-        kept = asdict(self._settings.value.load_settings(path))
-        self._load(ModelConfig(path, **{**kept, **self._overrides}))
+        self._load(self.config_for(path, self._settings.value.load_settings(path)))
+
+    def config_for(self, path: Path, load: LoadSettings) -> ModelConfig:
+        """Return how a file would be loaded with these settings in this window."""
+        servers = {"rpc_servers": self._settings.value.rpc_servers}
+        return ModelConfig(path, **{**asdict(load), **servers, **self._overrides})
 
     def reload(self) -> None:
         """Load the last model again; with safer settings when it died with these more than once."""
@@ -98,6 +106,8 @@ class ModelController(QObject):
     def on_answer_ended(self, running: RunningAnswer) -> None:
         """Learn from an answer whether the model is safe."""
         stats = running.recorder.stats
+        if len(self.devices) > 1:
+            self.sample_devices()
         if stats.finish_reason == "crashed":
             self.on_crashed()
         elif stats.completion_tokens and stats.finish_reason != "failed" and self._config is not None:
@@ -116,6 +126,10 @@ class ModelController(QObject):
         series.machine_total_bytes = self.machine_bytes
         if self.model is not None and series.process_bytes is None:
             series.process_bytes = self.model.process_bytes
+
+    def sample_devices(self) -> None:
+        """Ask the engine, when it is idle, how much memory the devices have now."""
+        self._engine.ask(lambda engine: engine.devices(), self._on_devices)
 
     def settings_json(self) -> str:
         """Load and sampling settings, to be kept with a turn."""
@@ -137,7 +151,8 @@ class ModelController(QObject):
                 self.progressed.emit()
             case ModelLoaded():
                 self._end_loading()
-                self._engine.ask(lambda engine: engine.devices(), self._on_devices)
+                self._awaits_devices = True
+                self.sample_devices()
                 self._remember()
                 self._set_model(event.model)
                 for note in event.model.notes:
@@ -164,8 +179,18 @@ class ModelController(QObject):
 
     @Slot(object)
     def _on_devices(self, devices: tuple[Device, ...] | None) -> None:
-        self.machine_bytes = next((device.total_bytes for device in devices or () if device.kind == "cpu"), None)
+        self.devices = devices or ()
+        is_new_load, self._awaits_devices = self._awaits_devices, False
+        self.machine_bytes = next((device.total_bytes for device in self.devices if device.kind == "cpu"), None)
         self.changed.emit()
+        if is_new_load and self.model is not None and self._config is not None:
+            self._say_why_gpu_idles(self.model, self._config)
+
+    def _say_why_gpu_idles(self, model: LoadedModel, config: ModelConfig) -> None:
+        from app.telemetry.memory import why_gpu_idles  # not above: nothing is loaded before the first frame
+
+        if sentence := idle_gpu(why_gpu_idles(config, model, self.devices)):
+            self.noticed.emit(sentence)
 
     def _set_model(self, model: LoadedModel | None) -> None:
         self.model = model

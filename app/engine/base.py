@@ -36,8 +36,11 @@ class Engine(Protocol):
     def forget(self) -> None:
         """Empty the KV cache: the conversation ended."""
 
-    def devices(self) -> tuple[Device, ...]:
-        """Return the devices ggml knows, with their memory now."""
+    def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
+        """Return the devices ggml knows, those of RPC servers (`host:port`) too, with their memory now.
+
+        Raises EngineError when a server does not answer.
+        """
 
     def cancel(self) -> None:
         """End the running load or answer soon (within 150 ms on the CPU). Callable from any thread, at any time."""

@@ -17,6 +17,10 @@ DEFAULT_N_CTX_CAP = 8192
 """The context asked for when the user names none: what the model was trained for, but not more than this."""
 
 
+DEFAULT_RESERVE_BYTES = 1024**3
+"""Left free on every device, llama.cpp's default for --fit-target (common/common.h)."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
     """Load and context settings; None means: chosen by the engine, and reported in `LoadedModel`.
@@ -37,6 +41,7 @@ class ModelConfig:
         n_cpu_moe: in how many of the first layers the experts' weights stay on the CPU.
         rpc_servers: `host:port` of llama.cpp RPC servers whose devices join this machine's.
         use_extra_bufts: weight repacking (AMX, CPU_REPACK); None: on, unless the self test found it unsafe here.
+        reserve_bytes: what "auto" leaves free on every device, for the desktop and for other programs.
     """
 
     path: Path
@@ -55,3 +60,4 @@ class ModelConfig:
     n_cpu_moe: int = 0
     rpc_servers: tuple[str, ...] = ()
     use_extra_bufts: bool | None = None
+    reserve_bytes: int = DEFAULT_RESERVE_BYTES

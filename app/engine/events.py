@@ -114,7 +114,9 @@ class LoadedModel:
         use_extra_bufts: whether weights were repacked for this CPU.
         load_ns: how long the load took, warm-up included.
         process_bytes: measured memory of the model's process after the load; None where it cannot be read.
+        choice: one sentence about what was chosen for "auto"; empty when nothing was.
         notes: sentences the user should see once ("This model brings no chat template ...").
+        gpu_backends: the backends for GPUs that this llama.cpp was built with, whether they find a device or not.
     """
 
     info: ModelInfo
@@ -133,7 +135,9 @@ class LoadedModel:
     use_extra_bufts: bool
     load_ns: int
     process_bytes: int | None = None
+    choice: str = ""
     notes: tuple[str, ...] = ()
+    gpu_backends: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

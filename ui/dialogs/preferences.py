@@ -1,4 +1,4 @@
-"""Language, theme, zoom, system prompt and sampling; every change holds at once."""
+"""Language, theme, zoom, system prompt, sampling and RPC servers; every change holds at once."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.settings import SamplingSettings
+from ui.dialogs.servers_field import ServersField
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -48,6 +49,7 @@ class PreferencesDialog(QDialog):
         self._repeat_penalty = _decimal_box(0.5, 2, 0.05)
         self._max_tokens = QSpinBox(minimum=0, maximum=MAX_TOKENS, singleStep=64)
         self._seed = QSpinBox(minimum=-1, maximum=MAX_SEED)
+        self._rpc_servers = ServersField()
         self._form = QFormLayout()
         for name, widget in self._widgets().items():
             widget.setObjectName(name)
@@ -83,6 +85,7 @@ class PreferencesDialog(QDialog):
             "repeat_penalty": self._repeat_penalty,
             "max_tokens": self._max_tokens,
             "seed": self._seed,
+            "rpc_servers": self._rpc_servers,
         }
 
     def _retranslate(self) -> None:
@@ -102,6 +105,7 @@ class PreferencesDialog(QDialog):
             "repeat_penalty": (self.tr("Repeat penalty"), self.tr("Above 1 makes repetition less likely; 1 is off.")),
             "max_tokens": (self.tr("Most tokens in an answer"), ""),
             "seed": (self.tr("Seed"), self.tr("The same seed gives the same answer to the same conversation.")),
+            "rpc_servers": (self.tr("RPC servers"), ""),
         }
         for name, widget in self._widgets().items():
             text, tooltip = texts[name]
@@ -139,11 +143,13 @@ class PreferencesDialog(QDialog):
         self._min_p.setValue(sampling.min_p)
         self._repeat_penalty.setValue(sampling.repeat_penalty)
         self._max_tokens.setValue(value.max_tokens or 0)
+        self._rpc_servers.set_value(value.rpc_servers)
         self._seed.setValue(-1 if sampling.seed is None else sampling.seed)
 
     def _connect(self) -> None:
         self._language.currentIndexChanged.connect(self._apply)
         self._theme.currentIndexChanged.connect(self._apply)
+        self._rpc_servers.changed.connect(self._apply)
         self._system_prompt.textChanged.connect(self._apply)
         for box in (self._zoom, self._top_k, self._max_tokens, self._seed):
             box.valueChanged.connect(self._apply)
@@ -169,6 +175,7 @@ class PreferencesDialog(QDialog):
                 theme=self._theme.currentData(),
                 zoom=self._zoom.value() / 100,
                 system_prompt=self._system_prompt.toPlainText(),
+                rpc_servers=self._rpc_servers.value(),
                 max_tokens=self._max_tokens.value() or None,
                 sampling=sampling,
             )

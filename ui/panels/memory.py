@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QEvent, Signal
+
 from app.telemetry.layers import MemoryLayers, memory_layers
 from app.telemetry.tables import memory_table
 from ui.formatting import count, definition, memory, number, tokens, turn_count
+from ui.panels.device_lines import DeviceLines
 from ui.panels.legend import Entry
 from ui.panels.looks import COMPUTE, EXPECTED, KV_FREE, KV_USED, LIMIT, PROCESS, RECURRENT, WEIGHTS
 from ui.panels.plot import PlotPanel
@@ -14,7 +17,7 @@ from ui.panels.plot import PlotPanel
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QMenu, QWidget
 
     from app.telemetry.forecast import Forecast
     from app.telemetry.series import ConversationSeries
@@ -27,14 +30,44 @@ _KEYBOARD_STOPS = 32
 
 
 class MemoryPanel(PlotPanel):
-    """The stack of the loaded model, of it the KV cache in use; the limits of context and machine; a forecast."""
+    """The stack of the loaded model, of it the KV cache in use; the limits of context and machine; a forecast.
+
+    Signals:
+        details_requested: the user wants to see memory in detail.
+    """
+
+    details_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self.chart: MemoryChart | None = None
+        self.device_lines = DeviceLines()
         super().__init__(theme, "memory_plot", can_scroll=False, parent=parent)
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(self.device_lines)
+        self._details = self.heading.add_button("info", theme)
+        self._details.setObjectName("memory_details_button")
+        self._details.clicked.connect(self.details_requested)
+        self._name_details()
 
     def highlight_turn(self, message_id: str) -> None:
         """Nothing here belongs to one answer."""
+
+    def context_menu(self) -> QMenu:
+        menu = super().context_menu()
+        menu.addSeparator()
+        menu.addAction(self.tr("Memory details…"), self.details_requested.emit)
+        return menu
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.device_lines.retranslate()
+            self._name_details()
+
+    def _name_details(self) -> None:
+        self._details.setAccessibleName(self.tr("Memory details"))
+        self._details.setToolTip(self.tr("Buffers, devices, what each message takes, and the formula behind it"))
 
     def table(self) -> Table:
         assert self._series is not None

@@ -44,6 +44,7 @@ class LlamaContext:
         parameters.type_v = GGML_TYPE_IDS[config.type_v]
         parameters.flash_attn_type = _FLASH_ATTENTION[config.flash_attention]
         parameters.swa_full = config.swa_full
+        parameters.offload_kqv = config.offload_kqv
         handle = lib.llama_init_from_model(model.handle, parameters)
         if not handle:
             raise EngineError(Sentence("llama.cpp could not make a context."))

@@ -15,7 +15,7 @@ import psutil
 from app.chat.context_window import does_not_fit
 from app.chat.template import ChatTemplate
 from app.chat.thinking import ThinkingSplitter, opens_thinking
-from app.engine.config import KV_TYPES, ModelConfig
+from app.engine.config import DEFAULT_N_CTX_CAP, ModelConfig
 from app.engine.events import (
     GenerationEvent,
     GenerationFinished,
@@ -29,15 +29,13 @@ from app.engine.events import (
 )
 from app.engine.llama.answer import AnswerWriter, PrefillPace, read_prompt
 from app.engine.llama.context import LlamaContext
-from app.engine.llama.devices import list_devices
-from app.engine.llama.fit import choose_n_ctx
-from app.engine.llama.layers import choose_gpu_layers
+from app.engine.llama.devices import gpu_backends, list_devices
 from app.engine.llama.library import initialise, lib, register_rpc_servers
 from app.engine.llama.log_capture import LogCapture, parse_devices, parse_memory, parse_offloaded
 from app.engine.llama.model import LlamaModel, LoadCancelledError
+from app.engine.llama.placement import layers_asked_for
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.tokenizer import Tokenizer
-from app.engine.model_file import check_model_file
 from app.errors import BadInputError, ContextFullError, EngineError, Sentence, TokometerError
 
 if TYPE_CHECKING:
@@ -86,7 +84,7 @@ class LlamaEngine:
 
     def __init__(self, before_warm_up: Callable[[], None] | None = None) -> None:
         initialise()
-        self._log = LogCapture()
+        self.log = LogCapture()
         self._before_warm_up = before_warm_up
         self._session: _Session | None = None
         self._load_cancelled = threading.Event()
@@ -102,8 +100,8 @@ class LlamaEngine:
 
     # -- load ---------------------------------------------------------------------------------------------------------
 
-    def load(self, config: ModelConfig) -> Iterator[LoadEvent]:
-        """Unload what is loaded, load this. See `Engine.load`.
+    def load_settled(self, config: ModelConfig, choice: str) -> Iterator[LoadEvent]:
+        """Unload what is loaded, load this, whose settings were made numbers by `settle`. See `Engine.load`.
 
         llama.cpp loads in one call, so that call has a thread of its own while this one relays its progress; only one
         of the two is ever in llama.cpp.
@@ -111,7 +109,7 @@ class LlamaEngine:
         self.unload()
         self._load_cancelled.clear()
         events: queue.SimpleQueue[LoadEvent] = queue.SimpleQueue()
-        thread = threading.Thread(target=self._load, args=(config, events.put), name="load")
+        thread = threading.Thread(target=self._load, args=(config, choice, events.put), name="load")
         thread.start()
         while True:
             event = events.get()
@@ -121,9 +119,9 @@ class LlamaEngine:
                 return
             yield event
 
-    def _load(self, config: ModelConfig, emit: Callable[[LoadEvent], None]) -> None:
+    def _load(self, config: ModelConfig, choice: str, emit: Callable[[LoadEvent], None]) -> None:
         try:
-            loaded = self._open(config, lambda fraction: emit(LoadProgressed(fraction)))
+            loaded = self._open(config, choice, lambda fraction: emit(LoadProgressed(fraction)))
         except LoadCancelledError as error:
             emit(LoadFailed(str(error), "cancelled"))
         except BadInputError as error:
@@ -133,15 +131,11 @@ class LlamaEngine:
         else:
             emit(ModelLoaded(loaded))
 
-    def _open(self, config: ModelConfig, progressed: Callable[[float], None]) -> LoadedModel:
+    def _open(self, config: ModelConfig, choice: str, progressed: Callable[[float], None]) -> LoadedModel:
         started = time.perf_counter_ns()
-        path = check_model_file(config.path)
-        config = replace(config, path=path)
-        _check_kv_types(config)
+        path = config.path
         register_rpc_servers(config.rpc_servers)
         use_extra_bufts = config.use_extra_bufts is not False
-        n_gpu_layers = choose_gpu_layers(config, list_devices(), self._log)
-
         shown = -1
 
         def report(fraction: float) -> bool:
@@ -151,18 +145,12 @@ class LlamaEngine:
                 progressed(fraction)
             return not self._load_cancelled.is_set()
 
-        with self._log.record() as lines:
-            model = LlamaModel(
-                path,
-                n_gpu_layers=n_gpu_layers,
-                use_extra_bufts=use_extra_bufts,
-                on_progress=report,
-                errors=self._log.errors,
-            )
+        with self.log.record() as lines:
+            model = LlamaModel(config, use_extra_bufts=use_extra_bufts, on_progress=report, errors=self.log.errors)
             try:
                 model.check_can_chat()
                 info = model.info()
-                n_ctx = choose_n_ctx(config, info, n_gpu_layers, self._log)
+                n_ctx = config.n_ctx or min(info.n_ctx_train or DEFAULT_N_CTX_CAP, DEFAULT_N_CTX_CAP)
                 n_threads = config.n_threads or default_threads()
                 context = self._make_context(model, config, n_ctx, n_threads)
             except BaseException:
@@ -176,7 +164,7 @@ class LlamaEngine:
             n_batch=context.n_batch,
             n_ubatch=context.n_ubatch,
             n_threads=n_threads,
-            n_gpu_layers=n_gpu_layers,
+            n_gpu_layers=layers_asked_for(config),
             layers_offloaded=offloaded,
             layers_total=total or info.n_layer + 1,
             flash_attention=any("Flash Attention enabled" in line for line in lines) or config.flash_attention == "on",
@@ -185,7 +173,9 @@ class LlamaEngine:
             backend=", ".join(parse_devices(lines)) if offloaded else "CPU",
             use_extra_bufts=use_extra_bufts,
             load_ns=0,
+            choice=choice,
             notes=_notes(config, info.has_chat_template, info.n_ctx_train),
+            gpu_backends=gpu_backends(),
         )
         session = _Session(model, context, loaded)
         self._warm_up(session)
@@ -202,7 +192,7 @@ class LlamaEngine:
         try:
             return LlamaContext(model, config, n_ctx, n_threads)
         except EngineError:
-            log = "\n".join(self._log.errors())
+            log = "\n".join(self.log.errors())
             if "failed to allocate" in log or "unable to allocate" in log:
                 raise BadInputError(
                     Sentence(
@@ -320,8 +310,9 @@ class LlamaEngine:
         if self._session is not None:
             self._session.context.clear()
 
-    def devices(self) -> tuple[Device, ...]:
-        """Return the devices ggml knows, with their memory now."""
+    def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
+        """Return the devices ggml knows, with their memory now. Raises EngineError when an RPC server is not there."""
+        register_rpc_servers(rpc_servers)
         return list_devices()
 
     def cancel(self, at_ns: int | None = None) -> None:
@@ -341,26 +332,6 @@ class LlamaEngine:
     def close(self) -> None:
         """Unload; the engine cannot be used again."""
         self.unload()
-
-
-def _check_kv_types(config: ModelConfig) -> None:
-    for name, value in (("K", config.type_k), ("V", config.type_v)):
-        if value not in KV_TYPES:
-            raise BadInputError(
-                Sentence(
-                    "{value} is not a KV cache type ({name}): choose one of {choices}.",
-                    value=value,
-                    name=name,
-                    choices=", ".join(KV_TYPES),
-                )
-            )
-    if config.type_v not in ("f32", "f16", "bf16") and config.flash_attention == "off":
-        raise BadInputError(
-            Sentence(
-                "A V cache of type {type_v} needs flash attention: switch it on, or choose f16 for V.",
-                type_v=config.type_v,
-            )
-        )
 
 
 def _notes(config: ModelConfig, has_template: bool, n_ctx_train: int) -> tuple[str, ...]:
