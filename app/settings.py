@@ -84,6 +84,7 @@ class Settings:
         autoload: load `last_model` at start.
         system_prompt: what a new conversation begins with.
         max_tokens: the most tokens of an answer; None: until the model stops or the context is full.
+        reserve_mib: what "as many as fit" leaves free on every device, for the desktop and for other programs.
         rpc_servers: `host:port` of llama.cpp RPC servers whose devices are used in every load.
         models: load settings by path of the model.
     """
@@ -97,6 +98,7 @@ class Settings:
     unsafe_models: tuple[str, ...] = _setting((), checks.list_of_text)
     system_prompt: str = _setting("", checks.text)
     max_tokens: int | None = _setting(None, checks.whole_number(1, 100_000_000))
+    reserve_mib: int = _setting(1024, checks.whole_number(0, 1_048_576))
     rpc_servers: tuple[str, ...] = _setting((), checks.list_of_endpoints)
     sampling: SamplingSettings = SamplingSettings()
     models: Mapping[str, LoadSettings] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.chat.conversation import Conversation, prompt_messages, title_from
 from app.chat.message import Message
-from app.engine.events import GenerationFinished, PromptTokenised, TokensGenerated
+from app.engine.events import ContextGrown, GenerationFinished, PromptTokenised, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
 from ui.running_answer import RunningAnswer
 from ui.session import Session
@@ -100,7 +100,7 @@ class ChatController(QObject):
 
     def forget_cache(self) -> None:
         """Empty the KV cache once the running answer has ended."""
-        self._engine.forget()
+        self._engine.forget(self._models.on_context_changed)
         self._cached = None
 
     def set_busy(self, busy: bool) -> None:
@@ -247,6 +247,11 @@ class ChatController(QObject):
 
     def _on_event(self, running: RunningAnswer, event: GenerationEvent) -> None:
         running.observe(event)
+        if isinstance(event, ContextGrown):
+            self._models.on_context_changed(event)
+            self._models.describe_to(running.session.series)
+            if event.note:
+                self.noticed.emit(localised(event.note))
         if isinstance(event, PromptTokenised):
             for note in event.notes:
                 self.noticed.emit(localised(note))
@@ -296,6 +301,8 @@ class ChatController(QObject):
 
     @Slot()
     def _on_model_changed(self) -> None:
+        if self._models.model is None:
+            self._cached = None
         self._models.describe_to(self._session.series)
         self._show_readiness()
         self.progressed.emit()

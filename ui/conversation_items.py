@@ -22,6 +22,7 @@ REGENERATE = "regenerate"
 RELOAD_MODEL = "reload_model"
 NEW_CONVERSATION = "new_conversation"
 SUMMARISE = "summarise"
+LOAD_SETTINGS = "load_settings"
 UNDO_SUMMARY = "undo_summary"
 
 
@@ -152,10 +153,13 @@ class ConversationItems(QObject):
             actions = [
                 Action(SUMMARISE, self.tr("Summarise")),
                 Action(NEW_CONVERSATION, self.tr("New conversation")),
+                Action(LOAD_SETTINGS, self.tr("Load settings…")),
                 *actions,
             ]
         return tuple(actions)
 
     def _tooltip(self, stats: TurnStats | None) -> str:
         cache_miss = [localised(stats.cache_miss)] if stats is not None and stats.cache_miss else []
-        return "\n".join([*cache_miss, *(formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))])
+        grown = [formatting.growth(step) for step in stats.context_growths] if stats is not None else []
+        definitions = (formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))
+        return "\n".join([*cache_miss, *grown, *definitions])

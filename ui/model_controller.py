@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine.config import ModelConfig
-from app.engine.events import LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
+from app.engine.events import ContextGrown, LoadedModel, LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
 from ui.idle_gpu import idle_gpu
 from ui.translation import localised
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from app.engine.events import Device, LoadedModel
+    from app.engine.events import Device
     from app.settings import LoadSettings
     from app.telemetry.series import ConversationSeries
     from ui.engine_worker import EngineWorker
@@ -25,19 +25,22 @@ if TYPE_CHECKING:
     from ui.settings_keeper import SettingsKeeper
 
 SAFE_N_CTX = 2048
+MIB = 1024 * 1024
 
 
 class ModelController(QObject):
     """Knows the loaded model and the load under way.
 
     Signals:
-        changed: `model` is another one, or none.
+        changed: `model` is another one, has a context of another size, or is none.
+        load_starting: the `ModelConfig` that is going to be loaded; who uses its RPC servers must let them go.
         progressed: `loading_fraction` changed.
         failed: one sentence; a load that was cancelled is none.
         noticed: one sentence the user should see once.
     """
 
     changed = Signal()
+    load_starting = Signal(object)
     progressed = Signal()
     failed = Signal(str)
     noticed = Signal(str)
@@ -68,14 +71,25 @@ class ModelController(QObject):
         """How the present model was asked for."""
         return self._config
 
+    @property
+    def holds_servers(self) -> bool:
+        """Whether the engine uses RPC servers; llama.cpp's server talks to one process at a time."""
+        has_model = self.model is not None or self.loading_path is not None
+        return has_model and self._config is not None and bool(self._config.rpc_servers)
+
+    def ask_devices(self, done: Callable[[tuple[Device, ...] | None], None]) -> None:
+        """Ask the engine, when it is idle, for the devices and their memory now."""
+        self._engine.ask(lambda engine: engine.devices(), done)
+
     def load(self, path: Path) -> None:
         """Load a file with the settings kept for it."""
         self._load(self.config_for(path, self._settings.value.load_settings(path)))
 
     def config_for(self, path: Path, load: LoadSettings) -> ModelConfig:
         """Return how a file would be loaded with these settings in this window."""
-        servers = {"rpc_servers": self._settings.value.rpc_servers}
-        return ModelConfig(path, **{**asdict(load), **servers, **self._overrides})
+        settings = self._settings.value
+        of_all = {"rpc_servers": settings.rpc_servers, "reserve_bytes": settings.reserve_mib * MIB}
+        return ModelConfig(path, **{**asdict(load), **of_all, **self._overrides})
 
     def reload(self) -> None:
         """Load the last model again; with safer settings when it died with these more than once."""
@@ -120,6 +134,15 @@ class ModelController(QObject):
             self._settings.set(self._settings.value.with_unsafe_model(self._config.path))
         self._set_model(None)
 
+    @Slot(object)
+    def on_context_changed(self, context: ContextGrown | LoadedModel | None) -> None:
+        """The context has grown, or is small again after a conversation was forgotten; None: there is no model."""
+        if self.model is None or context is None or context.n_ctx == self.model.n_ctx:
+            return
+        if isinstance(context, LoadedModel) and context.info is not self.model.info:
+            return  # another one was loaded meanwhile
+        self._set_model(self.model.with_context(context))
+
     def describe_to(self, series: ConversationSeries) -> None:
         """Tell a conversation's charts about the model and the machine."""
         series.set_model(self.model)
@@ -128,8 +151,8 @@ class ModelController(QObject):
             series.process_bytes = self.model.process_bytes
 
     def sample_devices(self) -> None:
-        """Ask the engine, when it is idle, how much memory the devices have now."""
-        self._engine.ask(lambda engine: engine.devices(), self._on_devices)
+        """Learn from the engine, when it is idle, how much memory the devices have now."""
+        self.ask_devices(self._on_devices)
 
     def settings_json(self) -> str:
         """Load and sampling settings, to be kept with a turn."""
@@ -141,6 +164,7 @@ class ModelController(QObject):
         self._config = config
         self.loading_path = config.path
         self.loading_fraction = 0.0
+        self.load_starting.emit(config)
         self._engine.load(config, self._on_load_event)
         self.progressed.emit()
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from app.engine.base import Engine
+    from app.engine.config import ModelConfig
     from app.paths import Paths
     from app.storage.store import Store
     from ui.arguments import Arguments
@@ -126,6 +127,7 @@ class Parts(QObject):
         self.store.recovered.connect(window.notice_bar.dismiss)
         self.store.noticed.connect(self._on_storage_notice)
         self.models.changed.connect(self._on_model_changed)
+        self.models.load_starting.connect(self._on_load_starting)
         self.dialogs.message_activated.connect(window.transcript.scroll_to)
         for panel in (window.ttft_panel, window.tpot_panel):
             panel.turn_activated.connect(window.transcript.scroll_to)
@@ -166,6 +168,11 @@ class Parts(QObject):
         self.library.refresh()
         if recovered:
             self.status.notice(self.tr("An answer was interrupted last time; what had come of it is kept."))
+
+    @Slot(object)
+    def _on_load_starting(self, config: ModelConfig) -> None:
+        if config.rpc_servers:
+            self.planner.release_servers()
 
     @Slot()
     def _on_model_changed(self) -> None:

@@ -144,6 +144,14 @@ class PlannerWorker(QObject):
             self._estimating.forget(channel)
             self._measuring.forget(channel)
 
+    def release_servers(self) -> None:
+        """Let RPC servers go at once: the processes connected to them are ended, and a question under way fails."""
+        if self._planners is None:
+            return
+        for thread, planner in zip((self._estimating, self._measuring), self._planners, strict=True):
+            planner.cancel()
+            thread.post(planner.close)
+
     def shutdown(self, timeout_ms: int = SHUTDOWN_TIMEOUT_MS) -> bool:
         """End a measurement under way and both threads. Return whether that was done in time."""
         if self._planners is not None:

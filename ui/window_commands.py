@@ -132,6 +132,8 @@ class WindowCommands(QObject):
                 self._models.reload()
             case items.NEW_CONVERSATION:
                 self.new()
+            case items.LOAD_SETTINGS:
+                self._dialogs.edit_load_settings()
             case items.SUMMARISE:
                 self._summaries.start()
             case items.UNDO_SUMMARY:

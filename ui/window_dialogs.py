@@ -88,7 +88,7 @@ class WindowDialogs(QObject):
             path,
             partial(self._models.config_for, path),
             self._planner,
-            self._models.model,
+            self._models,
             self._window,
         )
         # Not deleted on close: then it would be gone before it could be asked.

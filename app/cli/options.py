@@ -105,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_model_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("-m", "--model", type=Path, metavar="GGUF", help="model file (default: the starter model, when installed)")
-    _add_load_options(parser, context="default: as trained, at most 8192")
+    _add_load_options(parser, context="default: grow as needed")
     add("-t", "--threads", type=_positive, metavar="N", help="CPU threads (default: physical cores)")
     add("--in-process", action="store_true", help="run llama.cpp in this process instead of a child")
 

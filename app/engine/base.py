@@ -33,8 +33,8 @@ class Engine(Protocol):
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """Return the size in tokens of the rendered prompt. Raises TokometerError when it cannot be rendered."""
 
-    def forget(self) -> None:
-        """Empty the KV cache: the conversation ended."""
+    def forget(self) -> LoadedModel | None:
+        """Empty the KV cache: the conversation ended. Return the model, whose context may be small again."""
 
     def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
         """Return the devices ggml knows, those of RPC servers (`host:port`) too, with their memory now.

@@ -24,6 +24,7 @@ from app.engine.channel import (
 from app.engine.child_process import ChildProcess
 from app.engine.dry_run import DryRuns
 from app.engine.events import (
+    ContextGrown,
     GenerationEvent,
     GenerationFinished,
     LoadedModel,
@@ -180,6 +181,8 @@ class EngineProcess:
                     self._calm()
                     yield event
                     return
+                if isinstance(event, ContextGrown):
+                    self._model = self._model.with_context(event)
                 yield event
         except (EOFError, OSError):
             yield GenerationFinished("crashed", time.perf_counter_ns(), 0, self._bury())
@@ -213,13 +216,21 @@ class EngineProcess:
             raise getattr(errors, result.error_class, errors.EngineError)(result.error)
         return result.value
 
-    def forget(self) -> None:
-        """Empty the KV cache."""
-        if self._child is not None:
-            try:
-                self._child.channel.send(Forget())
-            except OSError:
-                logger.info("the engine had died before it was told to forget")
+    def forget(self) -> LoadedModel | None:
+        """Empty the KV cache; a context that has grown becomes small again."""
+        if self._child is None or self._model is None:
+            return None
+        self._busy = "while it forgot a conversation"
+        try:
+            self._child.channel.send(Forget())
+            model = cast("LoadedModel | None", cast("Result", self._child.channel.receive()).value)
+        except (EOFError, OSError):
+            self._calm()
+            logger.info("the engine had died before it was told to forget")  # who asks next reports that
+            return self._model
+        self._calm()
+        self._model = None if model is None else self._model.with_context(model)
+        return self._model
 
     def cancel(self) -> None:
         """End the running load or answer soon; a child that does not obey for 10 s is ended."""

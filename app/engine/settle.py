@@ -26,6 +26,8 @@ def settle(
 ) -> tuple[ModelConfig, str]:
     """Return the config with numbers in it, and one sentence about what was chosen; empty when nothing was.
 
+    A context that grows keeps its `n_ctx` None; its number is `n_ctx_start`.
+
     A file that neither the formula nor a dry run understands is left to llama.cpp, which then says why.
 
     Args:
@@ -41,10 +43,12 @@ def settle(
     config = replace(config, path=path)
     found = devices(config.rpc_servers)
     try:
-        fit = choose_to_load(config, Demands(header, found, dry_runs))
+        fit = choose_to_load(config, Demands(path, header, found, dry_runs))
     except (ModelFileError, EngineError) as error:
         logger.warning("the memory of %s is not known before its load: %s", path.name, error)
         return config, ""
     finally:
         dry_runs.close()
+    if config.n_ctx is None:  # it grows: the fit's context is what it begins with
+        return replace(fit.config, n_ctx=None, n_ctx_start=fit.config.n_ctx or config.n_ctx_start), fit.choice
     return fit.config, fit.choice

@@ -99,7 +99,12 @@ def m001_conversations(database: Database) -> None:
     database.execute("CREATE INDEX journal_of_message ON journal (message_id)")
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (m001_conversations,)
+def m002_context_growths(database: Database) -> None:
+    """When the context grew during a turn: packed rows of `packing.GROWTH_COLUMNS`, no bytes for none."""
+    database.execute("ALTER TABLE turns ADD COLUMN context_growths BLOB NOT NULL DEFAULT X''")
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (m001_conversations, m002_context_growths)
 
 
 def migrate(database: Database, migrations: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:

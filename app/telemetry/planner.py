@@ -14,8 +14,6 @@ from app.errors import BadInputError, EngineError
 from app.telemetry.plan import DevicePlan, Plan
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from app.engine.config import ModelConfig
     from app.engine.dry_run import DryRuns
     from app.engine.events import Device
@@ -34,7 +32,7 @@ class Planner:
     def __init__(self, dry_runs: DryRuns) -> None:
         self._dry_runs = dry_runs
         self._devices: dict[tuple[str, ...], tuple[Device, ...]] = {}
-        self._models: dict[object, tuple[Path, Demands]] = {}
+        self._models: dict[object, Demands] = {}
 
     def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
         """Return the devices with their memory now; plans from now on count with it.
@@ -93,14 +91,14 @@ class Planner:
         if devices is None:
             devices = self.devices(config.rpc_servers)
         identity = file_identity(config.path)
-        path, demands = self._models.get(identity, (config.path, None))
+        demands = self._models.get(identity)
         if demands is None or demands.devices != devices:
-            path, header = (path, demands.header) if demands else read_model(config.path)
-            demands = Demands(header, devices, self._dry_runs)
+            path, header = (demands.path, demands.header) if demands else read_model(config.path)
+            demands = Demands(path, header, devices, self._dry_runs)
             if len(self._models) >= _MOST_MODELS:
                 del self._models[next(iter(self._models))]
-            self._models[identity] = path, demands
-        return demands, replace(config, path=path)
+            self._models[identity] = demands
+        return demands, replace(config, path=demands.path)
 
     def _plan(self, asked: ModelConfig, demands: Demands, fit: Fit, *, measured: bool) -> Plan:
         config = fit.config

@@ -40,6 +40,7 @@ FULL = Settings(
     recent_models=("/models/模型 😀.gguf", 'C:\\models\\"a".gguf'),
     unsafe_models=("/models/undecodable \udcff.gguf",),
     system_prompt="Be brief.\r\n\"\"\"''' \\ \0 \x7f half \ud83d\tend ",
+    reserve_mib=512,
     rpc_servers=("192.168.1.20:50052", "box-2.local:65535"),
     sampling=SamplingSettings(0.1, 1, 0.2, 0.3, 1.1, 0.4, 0.5, -1, 2**32 - 1),
     models={
@@ -126,6 +127,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("models.m.tensor_split", 1, "must be a list of numbers from 0 up"),
     ("models.m.tensor_split", [1, -1], "must be a list of numbers from 0 up"),
     ("models.m.tensor_split", [float("inf")], "must be a list of numbers from 0 up"),
+    ("reserve_mib", -1, "must be a whole number from 0 to 1048576"),
     ("rpc_servers", "host:1", "must be a list of host:port"),
     ("rpc_servers", ["host"], "must be host:port"),
     ("rpc_servers", ["host:0"], "must be host:port"),

@@ -82,6 +82,15 @@ def test_switching_shows_messages_footers_and_charts_again(desk):
     assert desk.window.gauge.text == "22 / 4,096"
 
 
+def test_a_model_loaded_again_holds_no_conversation(desk):
+    desk.ask("First question")
+    desk.parts.models.load(desk.parts.models.config.path)
+    desk.qtbot.waitUntil(lambda: desk.parts.models.model is not None)
+    series = desk.parts.chat.session.series
+    assert (series.context_tokens, series.expected_tokens) == (0, 22)
+    assert not desk.parts.chat.is_cached(desk.parts.chat.session.id)
+
+
 def test_an_answer_goes_on_while_another_conversation_is_looked_at(open_desk):
     desk = open_desk(ScriptedEngine(Answer(), Answer(pieces=("word ",) * 50, delay_s=0.01)))
     desk.ask("First question")

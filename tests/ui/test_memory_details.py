@@ -126,11 +126,15 @@ def test_rpc_servers_of_the_preferences_are_devices_and_go_into_loads(desk):
     assert not error.isVisible()
     desk.qtbot.keyClick(address, Qt.Key.Key_Return)
     assert desk.parts.settings.value.rpc_servers == ("box:50052",)
-    desk.parts.models.reload_with_settings()
-    desk.qtbot.waitUntil(lambda: desk.engine.load_configs[-1].rpc_servers == ("box:50052",))
     dialog = open_details(desk)
     dialog.pages.setCurrentWidget(dialog.devices)
     desk.qtbot.waitUntil(lambda: [row[0] for row in dialog.devices.texts()] == ["CPU", "RPC0"])
+    # the engine that holds the servers is asked itself: they talk to one process at a time
+    desk.engine.devices = lambda: CPU_GPU
+    desk.parts.models.reload_with_settings()
+    desk.qtbot.waitUntil(lambda: desk.engine.load_configs[-1].rpc_servers == ("box:50052",))
+    dialog.devices.refresh()
+    desk.qtbot.waitUntil(lambda: [row[0] for row in dialog.devices.texts()] == ["CPU", "CUDA0"])
     preferences._rpc_servers.list.setCurrentRow(0)
     desk.qtbot.mouseClick(preferences._rpc_servers.remove, Qt.MouseButton.LeftButton)
     assert desk.parts.settings.value.rpc_servers == ()
@@ -188,3 +192,12 @@ def test_the_panel_has_a_line_per_device_when_there_is_more_than_the_cpu(open_de
 def test_on_a_cpu_alone_the_panel_has_no_such_lines(desk):
     desk.qtbot.waitUntil(lambda: bool(desk.parts.models.devices))
     assert not desk.window.memory_panel.device_lines.isVisible()
+
+
+def test_the_reserve_of_the_preferences_goes_into_loads(desk):
+    desk.parts.dialogs.edit_preferences()
+    preferences = desk.window.findChild(PreferencesDialog)
+    preferences.findChild(QWidget, "reserve").setValue(256)
+    preferences.close()
+    desk.parts.models.reload_with_settings()
+    desk.qtbot.waitUntil(lambda: desk.engine.load_configs[-1].reserve_bytes == 256 * MIB)

@@ -177,7 +177,7 @@ def test_dialogs_are_chinese(chinese_desk):
     parts, path = desk.parts, Path("模型.gguf")
     make_config = partial(parts.models.config_for, path)
     load_settings = LoadSettingsDialog(
-        parts.theme, LoadSettings(), path, make_config, parts.planner, parts.models.model, desk.window
+        parts.theme, LoadSettings(), path, make_config, parts.planner, parts.models, desk.window
     )
     for dialog, title in (
         (preferences, "首选项"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFileDialog, QMessageBox, QWidget
 
 from app.settings import LoadSettings
 from tests.fakes import Answer, ScriptedEngine
@@ -203,6 +203,26 @@ def test_load_settings_are_kept_and_the_model_is_loaded_with_them(desk):
     config = desk.engine.load_configs[1]
     assert (config.n_ctx, config.type_k, config.flash_attention, config.n_threads) == (2048, "q8_0", "on", 1)
     assert desk.parts.settings.value.load_settings(config.path) == chosen
+
+
+def test_a_file_is_opened_with_settings_before_any_model_is_there(open_desk, tmp_path, monkeypatch):
+    monkeypatch.setattr("ui.parts.starter_model", lambda: None)
+    path = tmp_path / "chosen.gguf"
+    path.touch()
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    desk = open_desk(model=None, load=False)
+    chosen = LoadSettings(n_ctx=1024, n_ubatch=64)
+
+    def accept():
+        dialog = QApplication.activeModalWidget()
+        dialog.form.set_value(chosen)
+        dialog.accept()
+
+    QTimer.singleShot(0, accept)
+    desk.window.menu_actions["open_with_settings"].trigger()
+    desk.qtbot.waitUntil(lambda: desk.parts.models.model is not None)
+    config = desk.engine.load_configs[-1]
+    assert (config.path, config.n_ctx, config.n_ubatch) == (path, 1024, 64)
 
 
 def test_cancelled_load_settings_change_nothing(desk):

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QListWidget, QPushButton, QVBoxLayout, QWidget
 
 from app import checks
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
 
 LIST_HEIGHT = 72
 
@@ -74,6 +79,12 @@ class ServersField(QWidget):
             self._retranslate()
         super().changeEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # A form gives wrapped text the height it has at another width.
+        for label in (self.error, self.warning):
+            label.setMinimumHeight(max(label.heightForWidth(event.size().width()), 0))
+
     def _retranslate(self) -> None:
         self.address.setAccessibleName(self.tr("Address of an RPC server, host:port"))
         self.add.setText(self.tr("Add"))
@@ -83,9 +94,8 @@ class ServersField(QWidget):
         self.list.setAccessibleName(self.tr("RPC servers"))
         self.warning.setText(
             self.tr(
-                "llama.cpp's rpc-server on other machines: their memory holds a part of the model. What is sent is not "
-                "encrypted and anybody who reaches a server can use it: only on networks you trust. Holds from the "
-                "next load on."
+                "Only on networks you trust: nothing is encrypted, and whoever reaches a server can use it. Holds from "
+                "the next load on."
             )
         )
 

@@ -55,6 +55,8 @@ class Heading(QWidget):
         policy.setRetainSizeWhenHidden(True)
         button.setSizePolicy(policy)
         keep_icon(button, icon, theme, "muted")
+        side = self._title.sizeHint().height() + 4
+        button.setFixedSize(side, side)
         layout = self.layout()
         assert layout is not None
         layout.addWidget(button)

@@ -97,7 +97,7 @@ def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[ob
             case Measure(configs):
                 channel.send(_answer(lambda: _measure(channel, dry_runner, configs)))
             case Forget():
-                engine.forget()
+                channel.send(Result(engine.forget()))
             case Close():
                 engine.close()
                 return

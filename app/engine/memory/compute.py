@@ -64,8 +64,8 @@ class ComputeBound:
     feed-forward network's or the chosen experts', a recurrent layer's, an indexer's.
     """
 
-    def __init__(self, header: Header, shape: Shape) -> None:
-        meta = Metadata(header)
+    def __init__(self, header: Header, shape: Shape, file_name: str) -> None:
+        meta = Metadata(header, file_name)
         self._n_embd = shape.n_embd
         self._n_head = max(shape.n_head)
         self._n_vocab = next((t.shape[1] for t in header.tensors if t.name == "token_embd.weight" and t.shape[1:]), 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from app.engine.config import ModelConfig
@@ -18,6 +17,7 @@ from app.errors import EngineError, Sentence, UnknownArchitectureError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from app.engine.dry_run import DryRuns
     from app.engine.events import Buffer, BufferKind, Device
@@ -74,19 +74,21 @@ class Demands:
     """Answers for one file and the devices of one moment.
 
     Args:
+        path: what llama.cpp is to open.
         header: of the whole model, all parts of a split one.
     """
 
-    def __init__(self, header: Header, devices: Sequence[Device], dry_runs: DryRuns) -> None:
+    def __init__(self, path: Path, header: Header, devices: Sequence[Device], dry_runs: DryRuns) -> None:
+        self.path = path
         self.header = header
         self.devices = tuple(devices)
         self._dry_runs = dry_runs
         self._predictions: dict[ModelConfig, Prediction] = {}
         self._shape: Shape | None = None
         try:
-            self.prediction(ModelConfig(Path(), n_ctx=N_CTX_STEP, n_gpu_layers=0))
-            self._shape = read_shape(header)
-            self._bound = ComputeBound(header, self._shape)
+            self.prediction(ModelConfig(path, n_ctx=N_CTX_STEP, n_gpu_layers=0))
+            self._shape = read_shape(header, path.name)
+            self._bound = ComputeBound(header, self._shape, path.name)
         except UnknownArchitectureError as error:
             logger.info("%s", error)
 
@@ -220,10 +222,9 @@ class Demands:
         if self._shape is not None:
             shape = self._shape
             return Layout(shape.n_ctx_train, shape.n_layer, shape.n_layer_all + 1, has_experts)
-        n_layer = Metadata(self.header).integer("block_count", 1, most=MAX_LAYERS)
-        return Layout(
-            Metadata(self.header).integer("context_length", 0, most=2**32 - 1), n_layer, n_layer + 1, has_experts
-        )
+        meta = Metadata(self.header, self.path.name)
+        n_layer = meta.integer("block_count", 1, most=MAX_LAYERS)
+        return Layout(meta.integer("context_length", 0, most=2**32 - 1), n_layer, n_layer + 1, has_experts)
 
 
 def device_of(buffer: str, devices: Sequence[Device]) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.engine.config import DEFAULT_N_CTX_CAP
 from app.engine.memory.placement import gpu_devices
 from app.errors import Sentence, joined
 
@@ -141,8 +140,8 @@ class _Fitter:
 
     def run(self) -> Fit:
         asked, layout = self._asked, self._layout
-        trained = layout.n_ctx_train or DEFAULT_N_CTX_CAP
-        wanted = asked.n_ctx or min(trained, DEFAULT_N_CTX_CAP)
+        trained = layout.n_ctx_train or asked.n_ctx_start
+        wanted = asked.n_ctx or min(trained, asked.n_ctx_start)
         full = replace(asked, n_ctx=wanted, n_gpu_layers=self._all_layers(asked))
         config = full
         if not self._on_gpus_fits(full) and asked.n_ctx is None:

@@ -11,7 +11,7 @@ import pytest
 from app.chat.message import Message
 from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
-from app.engine.events import LoadFailed, ModelLoaded, TokensGenerated
+from app.engine.events import ContextGrown, LoadFailed, ModelLoaded, TokensGenerated
 from app.engine.memory.demand import device_of
 from app.engine.process import EngineProcess
 from app.engine.request import GenerationRequest, Sampling
@@ -111,6 +111,27 @@ def test_named_devices_and_split(starter: Path, self_tests: SelfTests, rpc_serve
     assert failed.kind == "bad_input"
     assert "CUDA3" in failed.reason
     assert "RPC0" in failed.reason
+
+
+def test_layers_on_a_device_are_carried_over_too(starter: Path, self_tests: SelfTests, rpc_server: str) -> None:
+    engine = EngineProcess(self_tests)
+    texts = []
+    for size in ({"n_ctx_start": 256}, {"n_ctx": 1024}):
+        config = ModelConfig(starter, n_gpu_layers=12, rpc_servers=(rpc_server,), **size)
+        loaded = list(engine.load(config))[-1]
+        assert isinstance(loaded, ModelLoaded), loaded
+        story = (Message("user", "Write a very long story about a ferry."),)
+        asked = GenerationRequest(story, time.perf_counter_ns(), Sampling(0), max_tokens=320, stop=("\0",))
+        events = list(engine.generate(asked))
+        texts.append([piece for event in events if isinstance(event, TokensGenerated) for piece in event.pieces])
+        if "n_ctx_start" in size:
+            (grown,) = [event for event in events if isinstance(event, ContextGrown)]
+            assert (grown.previous_n_ctx, grown.n_ctx, grown.carried_tokens) == (256, 512, 256)
+            kv = {one.device.split("[")[0]: one.size_bytes for one in grown.memory.buffers if one.kind == "kv"}
+            assert kv == {"RPC0": 11 * 512 * 768, "CPU": 19 * 512 * 768}
+    engine.close()
+    grown_text, fixed_text = ("".join(piece.text for piece in pieces) for pieces in texts)
+    assert grown_text == fixed_text
 
 
 def test_no_server_is_one_sentence(starter: Path, self_tests: SelfTests) -> None:

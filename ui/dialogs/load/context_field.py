@@ -80,7 +80,10 @@ class ContextField(QWidget):
         self.grow = QCheckBox(self.tr("grow as needed"))
         self.grow.setObjectName("n_ctx_grow")
         self.grow.setToolTip(
-            self.tr("Begin with a small context and enlarge it with the conversation: memory grows only when needed.")
+            self.tr(
+                "Begin with 4,096 tokens and take twice as many whenever a conversation needs more, without reading it "
+                "again: memory grows only when needed."
+            )
         )
         self.slider = MarkedSlider(theme)
         self.slider.setObjectName("n_ctx_slider")

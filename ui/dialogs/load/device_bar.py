@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 _BAR_HEIGHT = 18
 _GAP = 4
-_ROOM_BESIDE = 1.15
-"""A bar that does not fit is drawn on a scale this much longer than the device's memory at most; more is cut off."""
 
 
 class DeviceBar(QWidget):
@@ -117,7 +115,7 @@ class DeviceBar(QWidget):
         assert pool is not None
         taken = sum(size for _, size in self.segments())
         total = pool.total_bytes or max(taken, 1)
-        scale = box.width() / min(max(total, taken), total * _ROOM_BESIDE)
+        scale = box.width() / max(total, taken)
         edge = box.left() + total * scale
         painter.fillRect(QRectF(box.left(), box.top(), edge - box.left(), box.height()), QColor(colours.base))
         painter.save()
@@ -129,13 +127,11 @@ class DeviceBar(QWidget):
                 mark.fill(painter, QRectF(x, box.top(), max(width, 1.0), box.height()), colours)
             x += width
         if x > edge:
-            beyond = QRectF(edge, box.top(), x - edge, box.height())
-            painter.fillRect(beyond, QColor(colours.base))
-            OVER.fill(painter, beyond, colours)
+            OVER.fill(painter, QRectF(edge, box.top(), x - edge, box.height()), colours)
         painter.restore()
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(colours.muted), 1))
-        painter.drawRect(QRectF(box.left(), box.top(), min(edge, box.right()) - box.left(), box.height()))
+        painter.drawRect(QRectF(box.left(), box.top(), edge - box.left(), box.height()))
         if x > edge:
             painter.setPen(QPen(QColor(colours.limit), 2))
             painter.drawLine(QPointF(edge, box.top() - 2), QPointF(edge, box.bottom() + 2))

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.engine.config import ModelConfig
-    from app.engine.events import Device, LoadedModel
+    from app.engine.events import Device
     from app.engine.traits import ModelTraits
     from app.telemetry.plan import Plan
+    from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
     from ui.theme import Theme
 
@@ -55,17 +56,21 @@ class LoadSettingsDialog(QDialog):
         path: Path,
         make_config: Callable[[LoadSettings], ModelConfig],
         planner: PlannerWorker,
-        loaded: LoadedModel | None = None,
+        models: ModelController,
         parent: QWidget | None = None,
     ) -> None:
-        """`loaded` is the present model: its memory is freed before this one is loaded."""
+        """The memory of the model that `models` has now is freed before this one is loaded.
+
+        While that one uses RPC servers, which talk to one process at a time, the engine is asked for the devices, and
+        nothing is measured.
+        """
         super().__init__(parent)
         self.setObjectName("load_settings_dialog")
         self.setWindowTitle(self.tr("Load settings"))
         self._path = path
         self._make_config = make_config
         self._planner = planner
-        self._loaded = loaded
+        self._models = models
         self._asked: ModelConfig | None = None
         self._devices: tuple[Device, ...] | None = None
         self._name = QLabel(path.name, wordWrap=True)
@@ -108,6 +113,8 @@ class LoadSettingsDialog(QDialog):
         """Close; answers under way are not waited for."""
         self._idle.stop()
         self._planner.forget(TRAITS, DEVICES, ESTIMATE, MEASURE)
+        if self._make_config(self.value()).rpc_servers:
+            self._planner.release_servers()
         super().done(result)
 
     def _lay_out(self) -> None:
@@ -147,7 +154,10 @@ class LoadSettingsDialog(QDialog):
         config = self._make_config(self.value())
         self._show_reason(self.form.reason())
         self._planner.run(TRAITS, partial(read_traits, self._path), self._on_traits)
-        self._planner.devices(DEVICES, config.rpc_servers, self._on_devices)
+        if self._models.holds_servers:
+            self._models.ask_devices(self._on_devices)
+        else:
+            self._planner.devices(DEVICES, config.rpc_servers, self._on_devices)
 
     @Slot()
     def _restore_defaults(self) -> None:
@@ -161,7 +171,8 @@ class LoadSettingsDialog(QDialog):
             return
         self._asked = config
         self._planner.estimate(ESTIMATE, config, self._devices, partial(self._on_plan, config))
-        self._idle.start()
+        if not self._models.holds_servers:
+            self._idle.start()
 
     @Slot()
     def _measure(self) -> None:
@@ -177,7 +188,7 @@ class LoadSettingsDialog(QDialog):
             self.outcome.show_unknown(answer.reason)
             return
         bars = len(self.outcome.bars)
-        self.outcome.show_plan(answer)
+        self.outcome.show_plan(answer, grows=config.n_ctx is None)
         self.form.show_plan(answer)
         if len(self.outcome.bars) != bars:
             self._fit_form()
@@ -196,11 +207,14 @@ class LoadSettingsDialog(QDialog):
         self.form.set_traits(traits)
         self._fit_form()
 
-    def _on_devices(self, devices: tuple[Device, ...] | NoAnswer) -> None:
+    def _on_devices(self, devices: tuple[Device, ...] | NoAnswer | None) -> None:
+        if devices is None or not self.isVisible():  # the engine has nothing to say, or nobody listens any more
+            return
         if isinstance(devices, NoAnswer):
             self.outcome.show_unknown(devices.reason)
             return
-        self._devices = devices if self._loaded is None else after_unload(devices, self._loaded.memory)
+        loaded = self._models.model
+        self._devices = devices if loaded is None else after_unload(devices, loaded.memory)
         self.form.set_devices(self._devices)
         self._fit_form()
         self._on_changed()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from app.telemetry.pools import pools
 from ui import formatting
 from ui.dialogs.load.device_bar import DeviceBar
+from ui.dialogs.load.kv_class import kv_class_name
 from ui.panels.legend import Entry, Legend
 from ui.panels.looks import COMPUTE, FREE, KV_USED, OTHERS, OVER, RECURRENT, WEIGHTS
 from ui.translation import localised
@@ -41,6 +42,8 @@ class Outcome(QWidget):
         self._rows.setSpacing(8)
         self._legend = Legend(theme)
         self._total = self._label("plan_total", "title")
+        self._growth = self._label("plan_growth")
+        self._growth.hide()
         self._split = self._label("plan_split")
         self._cache = self._label("plan_cache")
         self._choice = self._label("plan_choice")
@@ -54,7 +57,7 @@ class Outcome(QWidget):
         layout.addWidget(self._total)
         layout.addLayout(self._rows)
         layout.addWidget(self._legend)
-        for label in (self._split, self._cache, self._choice):
+        for label in (self._growth, self._split, self._cache, self._choice):
             layout.addWidget(label)
         layout.addWidget(self.largest, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self._source)
@@ -75,8 +78,8 @@ class Outcome(QWidget):
         self._choice.setVisible(True)
         self._show_largest(None)
 
-    def show_plan(self, plan: Plan) -> None:
-        """Show another plan."""
+    def show_plan(self, plan: Plan, grows: bool = False) -> None:
+        """Show another plan; that of a context that `grows` is the plan of its beginning."""
         self.plan = plan
         found = pools(plan.devices)
         while len(self.bars) > len(found):
@@ -89,7 +92,7 @@ class Outcome(QWidget):
             self._rows.addWidget(bar)
         for bar, pool in zip(self.bars, found, strict=True):
             bar.set_pool(pool)
-        self._show_texts(plan)
+        self._show_texts(plan, grows)
         self._show_largest(plan.max_n_ctx_that_fits)
 
     @property
@@ -97,12 +100,15 @@ class Outcome(QWidget):
         """Whether every pool has the room, as far as it can say."""
         return all((bar.pool.left_bytes or 0) >= 0 for bar in self.bars if bar.pool is not None)
 
-    def _show_texts(self, plan: Plan) -> None:
-        self._total.setText(
-            self.tr("{size} for a context of {n_ctx}").format(
-                size=formatting.memory(plan.total_bytes()), n_ctx=formatting.tokens(plan.n_ctx)
-            )
-        )
+    def _show_texts(self, plan: Plan, grows: bool) -> None:
+        total = self.tr("{size} for a context of {n_ctx}")
+        if grows:
+            total = self.tr("{size} at first, for a context of {n_ctx}")
+        size, n_ctx = formatting.memory(plan.total_bytes()), formatting.tokens(plan.n_ctx)
+        self._total.setText(total.format(size=size, n_ctx=n_ctx))
+        limit = plan.max_n_ctx_that_fits
+        self._growth.setVisible(grows and limit is not None and limit > plan.n_ctx)
+        self._growth.setText(self.tr("Grows with the conversation, up to {}.").format(formatting.tokens(limit)))
         parts = [
             (self.tr("weights {}"), plan.total_bytes("weights")),
             (self.tr("KV cache {}"), plan.total_bytes("kv")),
@@ -119,7 +125,7 @@ class Outcome(QWidget):
             )
         self._cache.setText(
             cache.format(
-                kv_class=localised(plan.kv_class),
+                kv_class=kv_class_name(plan.kv_class),
                 size=formatting.memory(plan.kv_bytes_per_token),
                 flash=self.tr("on") if plan.flash_attention else self.tr("off"),
                 layers=formatting.count(plan.n_gpu_layers),

@@ -43,6 +43,7 @@ class BuffersPage(TablePage):
                 self.tr("Measured"),
                 self.tr("Difference"),
             ],
+            3,
         )
         self._models = models
         self._planner = planner
@@ -63,8 +64,10 @@ class BuffersPage(TablePage):
             self.sentences.setText(self.tr("Load a model: what llama.cpp allocates for it appears here."))
             return
         self._show(model, config, None, self.tr("The prediction is being made…"))
-        if self._models.devices:  # else they are asked for, and this is called again
-            self._planner.measure(CHANNEL, settled(config, model), self._models.devices, self._on_plan)
+        if not self._models.devices:  # they are being asked for, and then this is called again
+            return
+        ask = self._planner.estimate if self._models.holds_servers else self._planner.measure
+        ask(CHANNEL, settled(config, model), self._models.devices, self._on_plan)
 
     def end(self) -> None:
         self._planner.forget(CHANNEL)
@@ -79,6 +82,16 @@ class BuffersPage(TablePage):
         note = self.tr(
             "Predicted: from the file's header and a load that allocates nothing. Measured: what llama.cpp's log says."
         )
+        if answer.source == "estimate":
+            note = self.tr(
+                "Predicted: from the file's header; compute and output buffers are estimated. Measured: what "
+                "llama.cpp's log says."
+            )
+        if model.layers_offloaded and any("CPU_Mapped" in row.buffers for row in memory_rows(answer, model)):
+            mapped = self.tr(
+                "CPU_Mapped is the whole stretch of the file that is mapped, with parts other devices hold."
+            )
+            note = f"{note}\n{mapped}"
         self._show(model, config, answer, note)
 
     def _show(self, model: LoadedModel, config: ModelConfig, plan: Plan | None, note: str) -> None:

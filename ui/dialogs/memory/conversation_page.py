@@ -44,6 +44,7 @@ class ConversationPage(TablePage):
                 self.tr("KV cache"),
                 self.tr("Frees, with all after it"),
             ],
+            2,
         )
         self._chat = chat
         self._ids: list[str] = []

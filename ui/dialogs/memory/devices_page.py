@@ -50,6 +50,7 @@ class DevicesPage(TablePage):
                 self.tr("Others"),
                 self.tr("Free"),
             ],
+            3,
         )
         self._models = models
         self._settings = settings
@@ -68,11 +69,16 @@ class DevicesPage(TablePage):
 
     @Slot()
     def refresh(self) -> None:
-        self._planner.devices(CHANNEL, self._settings.value.rpc_servers, self._on_devices)
+        if self._models.holds_servers:
+            self._models.ask_devices(self._on_devices)
+        else:
+            self._planner.devices(CHANNEL, self._settings.value.rpc_servers, self._on_devices)
 
     def end(self) -> None:
         self._timer.stop()
         self._planner.forget(CHANNEL)
+        if self._settings.value.rpc_servers:
+            self._planner.release_servers()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -83,7 +89,9 @@ class DevicesPage(TablePage):
         super().hideEvent(event)
         self.end()
 
-    def _on_devices(self, answer: tuple[Device, ...] | NoAnswer) -> None:
+    def _on_devices(self, answer: tuple[Device, ...] | NoAnswer | None) -> None:
+        if answer is None:
+            return
         if isinstance(answer, NoAnswer):
             self.set_warning(localised(answer.reason))
             return

@@ -24,7 +24,7 @@ class FormulaPage(TablePage):
 
     def __init__(self, models: ModelController, parent: QWidget | None = None) -> None:
         super().__init__("formula", parent)
-        self.set_columns(self.tr("The classic formula and the truth"), [self.tr("Step"), self.tr("KV cache")])
+        self.set_columns(self.tr("The classic formula and the truth"), [self.tr("Step"), self.tr("KV cache")], 1)
         self._models = models
         models.changed.connect(self.refresh)
         self.refresh()

@@ -19,12 +19,16 @@ if TYPE_CHECKING:
     from app.telemetry.tables import Table
 
 
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
 class TablePage(QWidget):
     """One page of the memory details. Ctrl+C copies the values, the context menu saves them."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(f"memory_{name}")
+        self._first_number = 1
         self.sentences = QLabel(wordWrap=True)
         self.sentences.setTextFormat(Qt.TextFormat.PlainText)
         self.sentences.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -49,10 +53,14 @@ class TablePage(QWidget):
         layout.addWidget(self.rows, 1)
         self.set_warning("")
 
-    def set_columns(self, name: str, titles: Sequence[str]) -> None:
-        """Name the table and its columns."""
+    def set_columns(self, name: str, titles: Sequence[str], first_number: int) -> None:
+        """Name the table and its columns; from `first_number` on they hold numbers, the one before takes the room."""
         self.rows.setAccessibleName(name)
         self.rows.setHeaderLabels(list(titles))
+        self.rows.header().setSectionResizeMode(first_number - 1, QHeaderView.ResizeMode.Stretch)
+        self._first_number = first_number
+        for column in range(first_number, len(titles)):
+            self.rows.headerItem().setTextAlignment(column, _RIGHT)
 
     def set_warning(self, sentence: str) -> None:
         """Show a warning above the table, or none."""
@@ -60,13 +68,13 @@ class TablePage(QWidget):
         self.warning.setVisible(bool(sentence))
 
     def set_rows(self, rows: Sequence[Sequence[str]], last_is_total: bool = False) -> None:
-        """Fill the table; the first column is text, and others that begin with a digit or sign stand at the right."""
+        """Fill the table."""
         self.rows.clear()
         for number, texts in enumerate(rows):
             item = QTreeWidgetItem(list(texts))
-            for column, text in enumerate(texts):
-                if column and text[:1] in "0123456789+-−±":
-                    item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            for column in range(len(texts)):
+                if column >= self._first_number:
+                    item.setTextAlignment(column, _RIGHT)
                 if last_is_total and number == len(rows) - 1:
                     font = self.rows.font()
                     font.setBold(True)

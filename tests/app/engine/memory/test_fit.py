@@ -59,7 +59,7 @@ class Model:
 
 def run(layout: Layout, *gpus: Device, host: int = 64 * GIB, **settings: object) -> Fit:
     model = Model(*gpus)
-    found = fit(ModelConfig(Path("m.gguf"), **settings), layout, (*gpus, cpu(host)), model.measure)
+    found = fit(ModelConfig(Path("m.gguf"), n_ctx_start=8192, **settings), layout, (*gpus, cpu(host)), model.measure)
     assert model.asked < 80
     for device in gpus:
         if settings.get("n_gpu_layers", "auto") == "auto" and device.free_bytes:
