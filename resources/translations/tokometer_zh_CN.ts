@@ -732,6 +732,10 @@
         <translation>{used} / {limit}</translation>
     </message>
     <message>
+        <source>expected</source>
+        <translation>预计</translation>
+    </message>
+    <message>
         <source>nearly full</source>
         <translation>即将用满</translation>
     </message>
@@ -746,6 +750,10 @@
     <message>
         <source>{used} of {limit} tokens, {percent}, {memory} of the KV cache in use</source>
         <translation>已用 {used} / {limit} 个 token（{percent}），KV 缓存已用 {memory}</translation>
+    </message>
+    <message>
+        <source>The KV cache holds nothing of this conversation. The next turn takes at least {used} of {limit} tokens, {percent}, {memory} of the KV cache</source>
+        <translation>KV 缓存中没有本对话的内容。下一轮至少占用 {used} / {limit} 个 token（{percent}），KV 缓存 {memory}</translation>
     </message>
     <message>
         <source>the context grows as needed, to at most {} tokens</source>
