@@ -15,6 +15,7 @@ import threading
 from pathlib import Path
 
 from app.engine.channel import (
+    Bench,
     Cancel,
     Channel,
     Close,
@@ -69,6 +70,9 @@ def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[ob
             case Generate(request):
                 for event in engine.generate(request):
                     channel.send(event)
+            case Bench(bench_request):
+                for bench_event in engine.bench(bench_request):
+                    channel.send(bench_event)
             case CountTokens(messages):
                 try:
                     channel.send(Result(engine.count_tokens(messages)))

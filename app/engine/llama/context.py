@@ -19,8 +19,11 @@ GGML_TYPE_IDS = {
 }  # fmt: skip
 """enum ggml_type of ggml.h, for the types a KV cache can have."""
 
-_FLASH_ATTENTION = {"auto": -1, "off": 0, "on": 1}
-_ABORTED = 2
+FLASH_ATTENTION_IDS = {"auto": -1, "off": 0, "on": 1}
+"""enum llama_flash_attn_type of llama.h."""
+
+ABORTED = 2
+"""What llama_decode returns when the abort callback ended it."""
 _NO_KV_SLOT = 1
 
 
@@ -42,7 +45,7 @@ class LlamaContext:
         parameters.n_threads_batch = n_threads
         parameters.type_k = GGML_TYPE_IDS[config.type_k]
         parameters.type_v = GGML_TYPE_IDS[config.type_v]
-        parameters.flash_attn_type = _FLASH_ATTENTION[config.flash_attention]
+        parameters.flash_attn_type = FLASH_ATTENTION_IDS[config.flash_attention]
         parameters.swa_full = config.swa_full
         handle = lib.llama_init_from_model(model.handle, parameters)
         if not handle:
@@ -105,7 +108,7 @@ class LlamaContext:
             return True
         kept = lib.llama_memory_seq_pos_max(self._memory, 0) + 1
         self.tokens = (self.tokens + list(tokens))[: max(kept, 0)]
-        if status == _ABORTED:
+        if status == ABORTED:
             return False
         if status == _NO_KV_SLOT:
             raise EngineError(
