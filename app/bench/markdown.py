@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.bench.plan import BenchGrid
 from app.bench.report import FLASH_ATTENTION
 from app.bench.row import deviation, mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from app.bench.row import BenchRow
 
@@ -33,29 +33,40 @@ _COLUMNS: dict[str, tuple[str, int, Callable[[BenchRow], object]]] = {
     "test": ("test", 15, lambda row: row.name),
     "t/s": ("t/s", 20, lambda row: f"{row.avg_ts:.2f} ± {row.stddev_ts:.2f}"),
 }
-_ALWAYS = ("model", "size", "params", "backend", "test", "t/s")
-_SETTINGS = ("n_batch", "n_ubatch", "type_k", "type_v", "flash_attention")
-_CHAT_COLUMNS: tuple[tuple[str, int, Callable[[BenchRow], object]], ...] = (
-    ("test", 15, lambda row: row.name),
-    ("TTFT s", 18, lambda row: _plus_minus(row.ttft_s, 3)),
-    ("TPOT ms", 18, lambda row: _plus_minus([each and each * 1000 for each in row.tpot_s], 2)),
-    ("tokens/s", 10, lambda row: _rate(row.tpot_s)),
-)
+_TAIL = {"test": _COLUMNS.pop("test"), "t/s": _COLUMNS.pop("t/s")}
+_CHAT_TAIL: dict[str, tuple[str, int, Callable[[BenchRow], object]]] = {
+    "test": _TAIL["test"],
+    "ttft": ("TTFT s", 18, lambda row: _plus_minus(row.ttft_s, 3)),
+    "tpot": ("TPOT ms", 18, lambda row: _plus_minus([each and each * 1000 for each in row.tpot_s], 2)),
+    "rate": ("tokens/s", 10, lambda row: _rate(row.tpot_s)),
+}
+_ALWAYS = ("model", "size", "params", "backend")
+_SETTINGS = ("n_gpu_layers", "n_threads", "n_batch", "n_ubatch", "type_k", "type_v", "flash_attention")
 
 
-class LlamaBenchTable:
-    """llama-bench's table (llama-bench.cpp, `markdown_printer`): a column per setting that is not its default."""
+class Table:
+    """llama-bench's table (llama-bench.cpp, `markdown_printer`): a column per setting that is not its default.
 
-    def __init__(self, grid: BenchGrid, backends: str) -> None:
+    Args:
+        chats: of whole answers, with TTFT and TPOT where llama-bench has tokens per second.
+    """
+
+    def __init__(self, grid: BenchGrid, backends: str, *, chats: bool = False) -> None:
         on_cpu = any(name in backends for name in _CPU_BACKENDS)
         names = {*_ALWAYS, "n_threads" if on_cpu else "n_gpu_layers"}
         defaults = BenchGrid(models=())
-        names |= {name for name in (*_SETTINGS, "n_threads") if getattr(grid, name) != getattr(defaults, name)}
+        names |= {
+            name
+            for name in _SETTINGS
+            if getattr(grid, name) != getattr(defaults, name) and not (on_cpu and name == "n_gpu_layers")
+        }
         self._columns = [column for name, column in _COLUMNS.items() if name in names]
+        self._columns += (_CHAT_TAIL if chats else _TAIL).values()
 
     def header(self) -> str:
         """Return its first two lines."""
-        return _header([(heading, width) for heading, width, _ in self._columns])
+        rule = "".join(f" {'-' * (abs(width) - 1)}{':' if width > 0 else '-'} |" for _, width, _ in self._columns)
+        return _line((heading, width) for heading, width, _ in self._columns) + f"|{rule}\n"
 
     def line(self, row: BenchRow) -> str:
         """Return the line of one result."""
@@ -68,8 +79,27 @@ def footer(row: BenchRow) -> str:
     return f"\nbuild: {environment.build_commit or 'unknown'} ({environment.library})\n"
 
 
-def batched_table(rows: Sequence[BenchRow]) -> str:
-    """Return llama-batched-bench's table with one more column, the speed each sequence gets. Means of repetitions."""
+def batched_tables(rows: Sequence[BenchRow]) -> str:
+    """Return llama-batched-bench's tables, one per model and settings, which stand above it.
+
+    They have one more column, the speed each sequence gets. Figures are means of the repetitions.
+    """
+    tables: dict[str, list[BenchRow]] = {}
+    for row in rows:
+        tables.setdefault(_settings(row), []).append(row)
+    return "\n".join(f"{settings}\n\n{_batched_table(alike)}" for settings, alike in tables.items())
+
+
+def _settings(row: BenchRow) -> str:
+    test, environment = row.test, row.subject.environment
+    return (
+        f"{environment.model_type}: n_batch = {test.n_batch}, n_ubatch = {test.n_ubatch}, "
+        f"flash_attn = {FLASH_ATTENTION[test.flash_attention]}, type_k = {test.type_k}, type_v = {test.type_v}, "
+        f"is_pp_shared = 0, n_gpu_layers = {environment.n_gpu_layers}, n_threads = {row.n_threads}"
+    )
+
+
+def _batched_table(rows: Sequence[BenchRow]) -> str:
     names = ("PP", "TG", "B", "N_KV", "T_PP s", "S_PP t/s", "T_TG s", "S_TG t/s", "T s", "S t/s", "S_TG/B t/s")
     widths = (6, 6, 4, 6, 8, 8, 8, 8, 8, 8, 10)
     lines = ["|" + " | ".join(f"{name:>{width}}" for name, width in zip(names, widths, strict=True)) + " |"]
@@ -93,20 +123,7 @@ def batched_table(rows: Sequence[BenchRow]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def chat_table(rows: Sequence[BenchRow]) -> str:
-    """Return the table of whole answers: what a chat gets, sampling included."""
-    columns = [_COLUMNS[name] for name in ("model", "backend", "n_threads")] + list(_CHAT_COLUMNS)
-    lines = [_header([(heading, width) for heading, width, _ in columns])]
-    lines += [_line((value(row), width) for _, width, value in columns) for row in rows]
-    return "".join(lines)
-
-
-def _header(columns: Sequence[tuple[str, int]]) -> str:
-    rule = "".join(f" {'-' * (abs(width) - 1)}{':' if width > 0 else '-'} |" for _, width in columns)
-    return _line(columns) + f"|{rule}\n"
-
-
-def _line(cells: Any) -> str:
+def _line(cells: Iterable[tuple[object, int]]) -> str:
     padded = (str(value).rjust(width) if width > 0 else str(value).ljust(-width) for value, width in cells)
     return "|" + "".join(f" {cell} |" for cell in padded) + "\n"
 

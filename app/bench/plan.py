@@ -22,7 +22,7 @@ class BenchGrid:
     """Every combination of these lists is measured. Defaults are llama-bench's own, threads and layers excepted.
 
     Attributes:
-        n_prompt, n_gen: one test each, pp and tg; 0 is none. With `n_parallel` and `end_to_end` also every pair of them.
+        n_prompt, n_gen: one test each, pp and tg; 0 is none. `n_parallel` and `end_to_end` take every pair of them.
         n_pg: pairs that are timed together.
         n_depth: tokens in the KV cache before; for n_prompt, n_gen and n_pg.
         n_parallel: numbers of sequences in one batch, each by llama-batched-bench's method.
@@ -75,9 +75,7 @@ def make_plan(grid: BenchGrid) -> tuple[BenchGroup, ...]:
     tests = tuple(dict.fromkeys(_tests(grid)))
     chats = tuple(dict.fromkeys(_chats(grid))) if grid.end_to_end else ()
     if not tests and not chats:
-        raise BadInputError(
-            Sentence("There is nothing to measure: give -p, -n or -pg a number of tokens above 0.")
-        )
+        raise BadInputError(Sentence("There is nothing to measure: give -p, -n or -pg a number of tokens above 0."))
     return tuple(
         BenchGroup(model, layers, tests, chats)
         for model in dict.fromkeys(grid.models)
@@ -126,9 +124,7 @@ def _check(grid: BenchGrid) -> None:
         raise BadInputError(Sentence("A number of tokens to measure is negative: give 0 or more."))
     threads = tuple(number for number in grid.n_threads if number is not None)
     if any(number < 1 for number in (*grid.n_batch, *grid.n_ubatch, *threads, *grid.n_parallel, grid.repetitions)):
-        raise BadInputError(
-            Sentence("Batch sizes, threads, sequences and repetitions must each be 1 or more.")
-        )
+        raise BadInputError(Sentence("Batch sizes, threads, sequences and repetitions must each be 1 or more."))
     if unknown := {*grid.type_k, *grid.type_v} - set(KV_TYPES):
         raise BadInputError(
             Sentence(

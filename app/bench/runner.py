@@ -141,7 +141,7 @@ class BenchRun:
             machine=self._machine,
         )
 
-    # -- llama-bench and llama-batched-bench -----------------------------------------------------------------------------
+    # -- llama-bench and llama-batched-bench --------------------------------------------------------------------------
 
     def _tests(self, group: BenchGroup) -> Generator[RunEvent, None, bool]:
         """Returns True when the model could not be loaded."""
@@ -189,7 +189,7 @@ class BenchRun:
             seconds_left=time_left.seconds(group.tests[event.test :], runs_done),
         )
 
-    # -- end to end -----------------------------------------------------------------------------------------------------
+    # -- end to end ---------------------------------------------------------------------------------------------------
 
     def _chats(self, group: BenchGroup, alike: Sequence[BenchTest]) -> Generator[RunEvent, None, None]:
         subject = yield from self._load(group, _chat_config(group, alike))

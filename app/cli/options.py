@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from app import __version__
+from app.cli.bench_options import add_bench_options
 from app.engine.config import KV_TYPES, ModelConfig
 from app.engine.request import Sampling
 from app.errors import BadInputError
@@ -16,7 +17,7 @@ from app.starter import starter_model
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("window", "chat", "doctor")
+COMMANDS = ("window", "chat", "bench", "doctor")
 _TOP_LEVEL = ("-h", "--help", "--version")
 _DEFAULTS = {field.name: field.default for field in (*fields(ModelConfig), *fields(Sampling))}
 
@@ -81,6 +82,8 @@ def _parser() -> argparse.ArgumentParser:
     chat = commands.add_parser("chat", help="chat in the terminal, with the same numbers")
     _add_model_options(chat)
     _add_chat_options(chat)
+    bench = commands.add_parser("bench", help="measure speed by llama-bench's method")
+    add_bench_options(bench)
     doctor = commands.add_parser("doctor", help="show versions, devices, the engine's self test and the folders")
     doctor.add_argument("--json", action="store_true", help="print one JSON object")
     return parser

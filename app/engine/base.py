@@ -18,7 +18,8 @@ class Engine(Protocol):
     """One model at a time, driven by one thread for life; only `cancel` may be called from another.
 
     No method raises for a fault of the model or of native code: a bad load ends in `LoadFailed`, a bad answer in
-    `GenerationFinished` with the reason and one sentence, a bad bench in `BenchFinished`. The iterators must be run to their end.
+    `GenerationFinished` and a bad bench in `BenchFinished`, each with the reason and one sentence. The iterators must
+    be run to their end.
     """
 
     @property
@@ -44,7 +45,7 @@ class Engine(Protocol):
         """Return the devices ggml knows, with their memory now."""
 
     def cancel(self) -> None:
-        """End the running load, answer or bench soon (within 150 ms on the CPU). Callable from any thread, at any time."""
+        """End the running load, answer or bench soon (within 150 ms on the CPU). Callable from any thread, always."""
 
     def unload(self) -> None:
         """Free the model and everything it allocated."""

@@ -1,4 +1,4 @@
-"""What the engine is asked to measure, and the events that answer: the methods of llama-bench and llama-batched-bench."""
+"""What the engine is asked to measure, by the methods of llama-bench and llama-batched-bench, and what it answers."""
 
 from __future__ import annotations
 

@@ -99,7 +99,37 @@ def m001_conversations(database: Database) -> None:
     database.execute("CREATE INDEX journal_of_message ON journal (message_id)")
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (m001_conversations,)
+def m002_benches(database: Database) -> None:
+    """Results of benches and the machine's ceilings; `values_json` is what `bench -o json` prints."""
+    database.execute(
+        """CREATE TABLE bench_results (
+            sequence INTEGER PRIMARY KEY,
+            id TEXT UNIQUE NOT NULL,
+            run_id TEXT NOT NULL,
+            measured_at_us INTEGER NOT NULL,
+            model_filename TEXT NOT NULL,
+            model_fingerprint TEXT NOT NULL,
+            machine TEXT NOT NULL,
+            method TEXT NOT NULL,
+            test TEXT NOT NULL,
+            values_json TEXT NOT NULL
+        )"""
+    )
+    database.execute("CREATE INDEX bench_results_of_run ON bench_results (run_id)")
+    database.execute(
+        """CREATE TABLE ceilings (
+            machine TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            device TEXT NOT NULL,
+            value REAL NOT NULL,
+            measured_at_us INTEGER NOT NULL,
+            source TEXT NOT NULL,
+            PRIMARY KEY (machine, kind, device)
+        )"""
+    )
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (m001_conversations, m002_benches)
 
 
 def migrate(database: Database, migrations: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:

@@ -188,7 +188,8 @@ class _Others:
         """Return it as a share of the time of all CPUs, None when the clock ticks too coarsely to tell."""
         if self._wall < _SHORTEST_LOOK_S:
             return None
-        return max(self._busy - self._own, 0.0) / (self._wall * (psutil.cpu_count() or 1))
+        cpus: int = psutil.cpu_count() or 1
+        return max(self._busy - self._own, 0.0) / (self._wall * cpus)
 
     def _own_s(self) -> float:
         times = self._process.cpu_times()
@@ -197,5 +198,7 @@ class _Others:
 
 def _busy_s() -> float:
     """CPU seconds of all processes since the start, time that the hypervisor took away included."""
-    times = psutil.cpu_times()._asdict()
-    return float(sum(times.values())) - sum(times.get(name, 0.0) for name in ("idle", "iowait", "guest", "guest_nice"))
+    times: dict[str, float] = psutil.cpu_times()._asdict()
+    idle = sum(times.get(name, 0.0) for name in ("idle", "iowait"))
+    counted_twice = sum(times.get(name, 0.0) for name in ("guest", "guest_nice"))  # in user and nice
+    return sum(times.values()) - idle - counted_twice

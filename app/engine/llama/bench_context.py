@@ -160,7 +160,7 @@ class BenchContext:
     def save(self) -> ctypes.Array[Any]:
         """Return the state of the KV cache."""
         size = lib.llama_state_seq_get_size(self.handle, 0)
-        state = (ctypes.c_uint8 * size)()
+        state: ctypes.Array[Any] = (ctypes.c_uint8 * size)()
         lib.llama_state_seq_get_data(self.handle, state, size, 0)
         return state
 
