@@ -35,8 +35,8 @@ _LONGEST_PROMPT = 2048
 def measure_memory_read(now: datetime | None = None) -> Ceiling:
     """Return how fast all usable cores together read memory: bytes read over time, the best of several rounds.
 
-    Takes about 3 s, so that a moment without other load is among the rounds. Each thread reads a buffer of its own; all of them together are four times the last-level
-    cache, and at most a quarter of the memory that is available.
+    Takes about 3 s, so that a moment without other load is among the rounds. Each thread reads a buffer of its own;
+    all of them together are four times the last-level cache, and at most a quarter of the memory that is available.
 
     Raises:
         BadInputError: the battery is low, or memory is too short to keep the cache out of it.
