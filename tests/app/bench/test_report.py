@@ -136,9 +136,7 @@ def test_a_batch_has_llama_batched_benchs_columns_and_fields() -> None:
 
 
 def test_whole_answers_have_ttft_and_tpot_and_unknown_stays_unknown() -> None:
-    measured = row(
-        BenchTest(50, 10), 1_000_000_000, method="end-to-end", ttft_s=(0.5, 0.7), tpot_s=(0.02, None)
-    )
+    measured = row(BenchTest(50, 10), 1_000_000_000, method="end-to-end", ttft_s=(0.5, 0.7), tpot_s=(0.02, None))
     values = fields(measured)
     assert values["ttft_s"] == pytest.approx(0.6)
     assert values["tpot_s"] == pytest.approx(0.02)
