@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from app.bench.row import BenchRow, Subject
-from app.engine.bench import BenchTest
 from tests.fakes import FAKE_ENVIRONMENT
+
+if TYPE_CHECKING:
+    from app.engine.bench import BenchTest
 
 SUBJECT = Subject(FAKE_ENVIRONMENT, "model.gguf", "4bcbe339c889e1ea", "Q4_1", "machine")
 

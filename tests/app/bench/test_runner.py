@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +12,9 @@ from app.bench.time_left import TimeLeft
 from app.engine.bench import BenchTest
 from app.engine.events import LoadFailed
 from tests.fakes import Answer, ScriptedEngine, Timing, fake_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture
