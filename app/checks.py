@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 
 from app.errors import Sentence
 
 Check = Callable[[object], object]
+
+_LAST_PORT = 65535
+_ENDPOINT = re.compile(r"[A-Za-z0-9._-]+:(?P<port>[0-9]{1,5})")
 
 
 class WrongValueError(ValueError):
@@ -32,6 +37,30 @@ def list_of_text(value: object) -> object:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise WrongValueError(Sentence("a list of texts"))
     return tuple(dict.fromkeys(value))
+
+
+def list_of_shares(value: object) -> object:
+    """A list of numbers that are not negative; a tuple is returned."""
+    if not isinstance(value, list) or not all(
+        isinstance(item, int | float) and not isinstance(item, bool) and 0 <= item < math.inf for item in value
+    ):
+        raise WrongValueError("a list of numbers from 0 up")
+    return tuple(float(item) for item in value)
+
+
+def endpoint(value: object) -> object:
+    """An address as llama.cpp's RPC takes it: `host:port`, the host a name or an IPv4 address."""
+    match = _ENDPOINT.fullmatch(value) if isinstance(value, str) else None
+    if match is None or not 1 <= int(match["port"]) <= _LAST_PORT:
+        raise WrongValueError("host:port, such as 192.168.1.20:50052, with a port from 1 to 65535")
+    return value
+
+
+def list_of_endpoints(value: object) -> object:
+    """A list of `host:port`; a tuple without repetitions is returned."""
+    if not isinstance(value, list):
+        raise WrongValueError("a list of host:port")
+    return tuple(dict.fromkeys(str(endpoint(item)) for item in value))
 
 
 def one_of(*choices: str) -> Check:

@@ -62,6 +62,10 @@ class ModelFileError(BadInputError):
     """A model file is missing, unreadable, damaged or of a kind that cannot chat."""
 
 
+class UnknownArchitectureError(TokometerError):
+    """The memory of this model cannot be calculated from its header: llama.cpp itself must be asked."""
+
+
 class TemplateError(BadInputError):
     """The model's chat template cannot be rendered for this conversation."""
 

@@ -63,6 +63,12 @@ class LoadSettings:
     flash_attention: Literal["auto", "on", "off"] = _setting("auto", checks.one_of(*FLASH_ATTENTION))
     n_gpu_layers: int | Literal["auto", "all"] = _setting("auto", checks.whole_number(0, 10_000, "auto", "all"))
     n_threads: int | None = _setting(None, checks.whole_number(1, 4096))
+    n_ubatch: int = _setting(512, checks.whole_number(1, 65_536))
+    swa_full: bool = _setting(False, checks.flag)
+    offload_kqv: bool = _setting(True, checks.flag)
+    devices: tuple[str, ...] = _setting((), checks.list_of_text)
+    tensor_split: tuple[float, ...] = _setting((), checks.list_of_shares)
+    n_cpu_moe: int = _setting(0, checks.whole_number(0, 10_000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,8 @@ class Settings:
         autoload: load `last_model` at start.
         system_prompt: what a new conversation begins with.
         max_tokens: the most tokens of an answer; None: until the model stops or the context is full.
+        reserve_mib: what "as many as fit" leaves free on every device, for the desktop and for other programs.
+        rpc_servers: `host:port` of llama.cpp RPC servers whose devices are used in every load.
         models: load settings by path of the model.
     """
 
@@ -90,6 +98,8 @@ class Settings:
     unsafe_models: tuple[str, ...] = _setting((), checks.list_of_text)
     system_prompt: str = _setting("", checks.text)
     max_tokens: int | None = _setting(None, checks.whole_number(1, 100_000_000))
+    reserve_mib: int = _setting(1024, checks.whole_number(0, 1_048_576))
+    rpc_servers: tuple[str, ...] = _setting((), checks.list_of_endpoints)
     sampling: SamplingSettings = SamplingSettings()
     models: Mapping[str, LoadSettings] = field(default_factory=dict)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from app.engine.bench import (
 )
 from app.engine.events import (
     Buffer,
+    ContextGrown,
     Device,
     GenerationEvent,
     GenerationFinished,
@@ -49,8 +50,8 @@ MIB = 1024 * 1024
 MS = 1_000_000
 
 
-def fake_model(path: Path = Path("fake.gguf"), n_ctx: int = 4096) -> LoadedModel:
-    """A loaded model with SmolLM2-135M's true shape and memory at f16."""
+def fake_model(path: Path = Path("fake.gguf"), n_ctx: int = 4096, n_ctx_max: int | None = None) -> LoadedModel:
+    """A loaded model with SmolLM2-135M's true shape and memory at f16; it grows when `n_ctx_max` is given."""
     info = ModelInfo(
         path=path,
         name="Fake 135M",
@@ -86,6 +87,7 @@ def fake_model(path: Path = Path("fake.gguf"), n_ctx: int = 4096) -> LoadedModel
         info=info,
         memory=memory,
         n_ctx=n_ctx,
+        n_ctx_max=n_ctx_max or n_ctx,
         n_batch=2048,
         n_ubatch=512,
         n_threads=2,
@@ -98,6 +100,26 @@ def fake_model(path: Path = Path("fake.gguf"), n_ctx: int = 4096) -> LoadedModel
         backend="CPU",
         use_extra_bufts=False,
         load_ns=250 * MS,
+    )
+
+
+def grown(model: LoadedModel, context_tokens: int, took_ms: int = 100) -> ContextGrown:
+    """The model's context doubles while it holds so many tokens; its compute buffer takes 4 MiB more."""
+    larger = fake_model(n_ctx=2 * model.n_ctx).memory
+    compute = model.memory.total_bytes("compute") + 4 * MIB
+    buffers = tuple(replace(one, size_bytes=compute) if one.kind == "compute" else one for one in larger.buffers)
+    added = 23_040 * model.n_ctx
+    return ContextGrown(
+        n_ctx=2 * model.n_ctx,
+        previous_n_ctx=model.n_ctx,
+        carried_tokens=context_tokens,
+        memory=MemoryBreakdown(buffers, larger.kv_caches),
+        took_ns=took_ms * MS,
+        at_ns=time.perf_counter_ns(),
+        n_batch=2048,
+        n_ubatch=512,
+        added_kv_bytes=added,
+        added_bytes=added + 4 * MIB,
     )
 
 
@@ -198,7 +220,10 @@ class ScriptedEngine:
         self._cancelled.clear()
         answer = self.answers.popleft() if len(self.answers) > 1 else self.answers[0]
         if answer.events:
-            yield from answer.events
+            for event in answer.events:
+                if isinstance(event, ContextGrown) and self._model is not None:
+                    self._model = self._model.with_context(event)
+                yield event
             return
         now = request.submitted_ns + answer.queue_ms * MS
         started, now = now, now + answer.tokenise_ms * MS
@@ -257,8 +282,11 @@ class ScriptedEngine:
     def count_tokens(self, messages: Sequence[Message]) -> int:
         return sum(len(message.content.split()) + 4 for message in messages)
 
-    def forget(self) -> None:
+    def forget(self) -> LoadedModel | None:
         self.forgotten += 1
+        if self._model is not None:
+            self._model = self._model.with_context(self._next_model)
+        return self._model
 
     def devices(self) -> tuple[Device, ...]:
         return (Device("CPU", "Fake CPU", "cpu", "CPU", 8 * 1024 * MIB, 4 * 1024 * MIB),)

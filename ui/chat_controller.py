@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.chat.conversation import Conversation, prompt_messages, title_from
 from app.chat.message import Message
-from app.engine.events import GenerationFinished, PromptTokenised, TokensGenerated
+from app.engine.events import ContextGrown, GenerationFinished, PromptTokenised, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
 from ui.running_answer import RunningAnswer
 from ui.session import Session
@@ -105,6 +105,14 @@ class ChatController(QObject):
             self._transcript.scroll_to(item_id)
         self.progressed.emit()
 
+    @Slot()
+    def show_costs(self) -> None:
+        """Say at each message what it takes of the context, now that it was counted."""
+        items = self._items
+        shown = (items.message(self._session, message) for message in self._session.conversation.messages)
+        if self._running is None:
+            self._transcript.show_costs(shown)
+
     def live_session(self, conversation_id: str) -> Session | None:
         """Return a session that is open or being answered; the store does not have all of it yet."""
         answers = [*self._ending, self._running]
@@ -134,7 +142,7 @@ class ChatController(QObject):
             self._ending.append(self._running)
             self._running = None
             self._engine.cancel()
-        self._engine.forget()
+        self._engine.forget(self._models.on_context_changed)
         self.show_empty()
         self._composer.focus_editor()
 
@@ -228,6 +236,11 @@ class ChatController(QObject):
 
     def _on_event(self, running: RunningAnswer, event: GenerationEvent) -> None:
         running.observe(event)
+        if isinstance(event, ContextGrown):
+            self._models.on_context_changed(event)
+            self._models.describe_to(running.session.series)
+            if event.note:
+                self.noticed.emit(localised(event.note))
         if isinstance(event, PromptTokenised):
             for note in event.notes:
                 self.noticed.emit(localised(note))

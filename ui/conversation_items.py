@@ -22,6 +22,7 @@ REGENERATE = "regenerate"
 RELOAD_MODEL = "reload_model"
 NEW_CONVERSATION = "new_conversation"
 SUMMARISE = "summarise"
+LOAD_SETTINGS = "load_settings"
 UNDO_SUMMARY = "undo_summary"
 
 
@@ -44,7 +45,7 @@ class ConversationItems(QObject):
     def message(self, session: Session, message: Message) -> Item:
         """Return a user message, or an answer that has ended."""
         if message.role == "user":
-            return Item(message.id, Kind.USER, self.tr("You"), message.content)
+            return Item(message.id, Kind.USER, self.tr("You"), message.content, cost=self._cost(session, message))
         turn = session.turns.get(message.id)
         stats = turn.stats if turn is not None else None
         is_last = session.last_answer is not None and session.last_answer.id == message.id
@@ -59,6 +60,30 @@ class ConversationItems(QObject):
             state=self._state(message, stats),
             error=self._error(message, stats),
             actions=self._actions(stats, is_last),
+            cost=self._cost(session, message),
+            frees=self._frees(session, message),
+        )
+
+    def _cost(self, session: Session, message: Message) -> str:
+        ledger, model = session.ledger, session.series.model
+        if ledger is None or model is None:
+            return ""
+        entry = ledger.entry(message.id)
+        if entry is None:  # behind the summary, without text, or not counted yet
+            is_covered = all(seen.id != message.id for seen in session.conversation.in_view())
+            return self.tr("Behind the summary: takes nothing of the context.") if is_covered else ""
+        return self.tr("{tokens}, {size} of the KV cache").format(
+            tokens=formatting.tokens(entry.tokens),
+            size=formatting.memory(ledger.message_bytes(model.memory, message.id)),
+        )
+
+    def _frees(self, session: Session, message: Message) -> str:
+        ledger, model = session.ledger, session.series.model
+        if ledger is None or model is None or ledger.entry(message.id) is None:
+            return ""
+        tokens, size = ledger.freed_from(model.memory, message.id)
+        return self.tr("Takes this answer out, which frees {tokens}, {size} of the KV cache.").format(
+            tokens=formatting.tokens(tokens), size=formatting.memory(size)
         )
 
     def streaming(self, running: RunningAnswer) -> Item:
@@ -128,10 +153,13 @@ class ConversationItems(QObject):
             actions = [
                 Action(SUMMARISE, self.tr("Summarise")),
                 Action(NEW_CONVERSATION, self.tr("New conversation")),
+                Action(LOAD_SETTINGS, self.tr("Load settings…")),
                 *actions,
             ]
         return tuple(actions)
 
     def _tooltip(self, stats: TurnStats | None) -> str:
         cache_miss = [localised(stats.cache_miss)] if stats is not None and stats.cache_miss else []
-        return "\n".join([*cache_miss, *(formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))])
+        grown = [formatting.growth(step) for step in stats.context_growths] if stats is not None else []
+        definitions = (formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))
+        return "\n".join([*cache_miss, *grown, *definitions])

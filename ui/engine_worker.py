@@ -15,7 +15,7 @@ from ui.owner_thread import OwnerThread
 if TYPE_CHECKING:
     from app.engine.base import Engine
     from app.engine.config import ModelConfig
-    from app.engine.events import EngineEvent, FinishReason
+    from app.engine.events import EngineEvent, FinishReason, LoadedModel
     from app.engine.request import GenerationRequest
 
 T = TypeVar("T")
@@ -65,9 +65,9 @@ class EngineWorker(OwnerThread):
         """Ask the idle engine something short; `done` gets None when it cannot say."""
         self.post(lambda: self._ask(question, done))
 
-    def forget(self) -> None:
-        """Empty the KV cache once the running answer has ended."""
-        self.post(self._forget)
+    def forget(self, done: Callable[[LoadedModel | None], None]) -> None:
+        """Empty the KV cache once the running answer has ended; `done` gets the model as it is then."""
+        self.post(lambda: self._forget(done))
 
     def unload(self) -> None:
         """Free the model; what was asked before is cancelled first."""
@@ -140,9 +140,10 @@ class EngineWorker(OwnerThread):
         reason: FinishReason = "cancelled" if cancelled else "failed"
         return GenerationFinished(reason, time.perf_counter_ns(), self._context_tokens, error)
 
-    def _forget(self) -> None:
-        self._engine().forget()
+    def _forget(self, done: Callable[[LoadedModel | None], None]) -> None:
+        model = self._engine().forget()
         self._context_tokens = 0
+        self.answer(done, model)
 
     def _ask(self, question: Callable[[Engine], T], done: Callable[[T | None], None]) -> None:
         try:

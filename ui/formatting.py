@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.engine.events import FinishReason
-    from app.telemetry.timings import TurnStats
+    from app.telemetry.timings import ContextGrowth, TurnStats
 
 SIGNIFICANT_DIGITS = 3
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
@@ -181,6 +181,19 @@ def turn_footer(stats: TurnStats) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def growth(step: ContextGrowth) -> str:
+    """Return how the context grew: `context grew from 4,096 to 8,192 tokens: 94.1 MiB more, 0.1 s`."""
+    text = QCoreApplication.translate(
+        "formatting", "context grew from {before} to {after} tokens: {added} more, {took}"
+    )
+    return text.format(
+        before=count(step.previous_n_ctx),
+        after=count(step.n_ctx),
+        added=memory(step.added_bytes),
+        took=duration(step.took_ns / 1e9),
+    )
+
+
 def definition(key: str) -> str:
     """Return what a number means, in the words of app/telemetry/timings.py.
 
@@ -224,8 +237,8 @@ def definition(key: str) -> str:
         ),
         "kv_reserved": QCoreApplication.translate(
             "formatting",
-            "KV reserved: what llama.cpp allocates for the whole context when the model is loaded. "
-            "It stays the same; only the used part of it grows.",
+            "KV reserved: what llama.cpp allocated for the context as it is now. A context that grows as needed takes "
+            "more in steps; between them only the used part grows.",
         ),
         "memory": QCoreApplication.translate(
             "formatting",
@@ -233,6 +246,6 @@ def definition(key: str) -> str:
             "it; beside it the measured memory of the model's process.",
         ),
         "context": QCoreApplication.translate(
-            "formatting", "Context: KV cells in use, of the number of tokens one conversation can hold."
+            "formatting", "Context: KV cells in use, of the number of tokens the context holds now."
         ),
     }[key]

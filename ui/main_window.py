@@ -65,6 +65,7 @@ class MainWindow(QMainWindow):
         self._state = state
         self._is_painted = False
         self._is_closed = False
+        self._freed = ("", "")
         self.setObjectName("main_window")
         self.setWindowTitle("Tokometer")
         self.setMinimumSize(*MINIMUM_SIZE)
@@ -102,6 +103,11 @@ class MainWindow(QMainWindow):
     def show_welcome(self, shown: bool) -> None:
         """Show how to get a model in place of the conversation."""
         self._centre.setCurrentWidget(self.welcome if shown else self.transcript)
+
+    def show_freed(self, new: str, summarise: str) -> None:
+        """Say at the buttons what they free, before they are pressed; empty while it is not known."""
+        self._freed = (new, summarise)
+        self._show_tooltips()
 
     def raise_to_front(self) -> None:
         """Come before the other windows."""
@@ -190,16 +196,22 @@ class MainWindow(QMainWindow):
         self.menu_actions.retranslate()
         self.summarise_button.setText(self.tr("Summarise"))
         self.summarise_button.setAccessibleName(self.tr("Summarise the conversation"))
-        self.summarise_button.setToolTip(
-            self.tr("Let the model condense the older turns, so that they take less of the context. Can be undone.")
-        )
         self.new_button.setText(self.tr("New"))
         self.new_button.setAccessibleName(self.tr("New conversation"))
-        self.new_button.setToolTip(self.tr("Start an empty conversation and empty the KV cache. This one is kept."))
+        self._show_tooltips()
         self.transcript.set_empty_text(
             self.tr("Ask something"),
             self.tr("While the answer is written, the charts show where the time and the memory go."),
         )
+
+    def _show_tooltips(self) -> None:
+        new, summarise = self._freed
+        condense = self.tr(
+            "Let the model condense the older turns, so that they take less of the context. Can be undone."
+        )
+        empty = self.tr("Start an empty conversation and empty the KV cache. This one is kept.")
+        for button, text in ((self.summarise_button, f"{condense}\n{summarise}"), (self.new_button, f"{empty}\n{new}")):
+            button.setToolTip(text.strip())
 
     def _restore_state(self) -> None:
         self.resize(*FIRST_SIZE)

@@ -9,33 +9,38 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine.config import ModelConfig
-from app.engine.events import LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
+from app.engine.events import ContextGrown, LoadedModel, LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
+from ui.idle_gpu import idle_gpu
 from ui.translation import localised
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from app.engine.events import Device, LoadedModel
+    from app.engine.events import Device
+    from app.settings import LoadSettings
     from app.telemetry.series import ConversationSeries
     from ui.engine_worker import EngineWorker
     from ui.running_answer import RunningAnswer
     from ui.settings_keeper import SettingsKeeper
 
 SAFE_N_CTX = 2048
+MIB = 1024 * 1024
 
 
 class ModelController(QObject):
     """Knows the loaded model and the load under way.
 
     Signals:
-        changed: `model` is another one, or none.
+        changed: `model` is another one, has a context of another size, or is none.
+        load_starting: the `ModelConfig` that is going to be loaded; who uses its RPC servers must let them go.
         progressed: `loading_fraction` changed.
         failed: one sentence; a load that was cancelled is none.
         noticed: one sentence the user should see once.
     """
 
     changed = Signal()
+    load_starting = Signal(object)
     progressed = Signal()
     failed = Signal(str)
     noticed = Signal(str)
@@ -53,6 +58,8 @@ class ModelController(QObject):
         self.loading_fraction: float | None = None
         self.loading_path: Path | None = None
         self.machine_bytes: int | None = None
+        self.devices: tuple[Device, ...] = ()
+        self._awaits_devices = False
         self._engine = engine
         self._settings = settings
         self._overrides = dict(overrides)
@@ -64,10 +71,25 @@ class ModelController(QObject):
         """How the present model was asked for."""
         return self._config
 
+    @property
+    def holds_servers(self) -> bool:
+        """Whether the engine uses RPC servers; llama.cpp's server talks to one process at a time."""
+        has_model = self.model is not None or self.loading_path is not None
+        return has_model and self._config is not None and bool(self._config.rpc_servers)
+
+    def ask_devices(self, done: Callable[[tuple[Device, ...] | None], None]) -> None:
+        """Ask the engine, when it is idle, for the devices and their memory now."""
+        self._engine.ask(lambda engine: engine.devices(), done)
+
     def load(self, path: Path) -> None:
         """Load a file with the settings kept for it."""
-        kept = asdict(self._settings.value.load_settings(path))
-        self._load(ModelConfig(path, **{**kept, **self._overrides}))
+        self._load(self.config_for(path, self._settings.value.load_settings(path)))
+
+    def config_for(self, path: Path, load: LoadSettings) -> ModelConfig:
+        """Return how a file would be loaded with these settings in this window."""
+        settings = self._settings.value
+        of_all = {"rpc_servers": settings.rpc_servers, "reserve_bytes": settings.reserve_mib * MIB}
+        return ModelConfig(path, **{**asdict(load), **of_all, **self._overrides})
 
     def reload(self) -> None:
         """Load the last model again; with safer settings when it died with these more than once."""
@@ -98,6 +120,8 @@ class ModelController(QObject):
     def on_answer_ended(self, running: RunningAnswer) -> None:
         """Learn from an answer whether the model is safe."""
         stats = running.recorder.stats
+        if len(self.devices) > 1:
+            self.sample_devices()
         if stats.finish_reason == "crashed":
             self.on_crashed()
         elif stats.completion_tokens and stats.finish_reason != "failed" and self._config is not None:
@@ -110,12 +134,25 @@ class ModelController(QObject):
             self._settings.set(self._settings.value.with_unsafe_model(self._config.path))
         self._set_model(None)
 
+    @Slot(object)
+    def on_context_changed(self, context: ContextGrown | LoadedModel | None) -> None:
+        """The context has grown, or is small again after a conversation was forgotten; None: there is no model."""
+        if self.model is None or context is None or context.n_ctx == self.model.n_ctx:
+            return
+        if isinstance(context, LoadedModel) and context.info is not self.model.info:
+            return  # another one was loaded meanwhile
+        self._set_model(self.model.with_context(context))
+
     def describe_to(self, series: ConversationSeries) -> None:
         """Tell a conversation's charts about the model and the machine."""
         series.set_model(self.model)
         series.machine_total_bytes = self.machine_bytes
         if self.model is not None and series.process_bytes is None:
             series.process_bytes = self.model.process_bytes
+
+    def sample_devices(self) -> None:
+        """Learn from the engine, when it is idle, how much memory the devices have now."""
+        self.ask_devices(self._on_devices)
 
     def settings_json(self) -> str:
         """Load and sampling settings, to be kept with a turn."""
@@ -127,6 +164,7 @@ class ModelController(QObject):
         self._config = config
         self.loading_path = config.path
         self.loading_fraction = 0.0
+        self.load_starting.emit(config)
         self._engine.load(config, self._on_load_event)
         self.progressed.emit()
 
@@ -137,7 +175,8 @@ class ModelController(QObject):
                 self.progressed.emit()
             case ModelLoaded():
                 self._end_loading()
-                self._engine.ask(lambda engine: engine.devices(), self._on_devices)
+                self._awaits_devices = True
+                self.sample_devices()
                 self._remember()
                 self._set_model(event.model)
                 for note in event.model.notes:
@@ -164,8 +203,18 @@ class ModelController(QObject):
 
     @Slot(object)
     def _on_devices(self, devices: tuple[Device, ...] | None) -> None:
-        self.machine_bytes = next((device.total_bytes for device in devices or () if device.kind == "cpu"), None)
+        self.devices = devices or ()
+        is_new_load, self._awaits_devices = self._awaits_devices, False
+        self.machine_bytes = next((device.total_bytes for device in self.devices if device.kind == "cpu"), None)
         self.changed.emit()
+        if is_new_load and self.model is not None and self._config is not None:
+            self._say_why_gpu_idles(self.model, self._config)
+
+    def _say_why_gpu_idles(self, model: LoadedModel, config: ModelConfig) -> None:
+        from app.telemetry.memory import why_gpu_idles  # not above: nothing is loaded before the first frame
+
+        if sentence := idle_gpu(why_gpu_idles(config, model, self.devices)):
+            self.noticed.emit(sentence)
 
     def _set_model(self, model: LoadedModel | None) -> None:
         self.model = model

@@ -23,13 +23,15 @@ class ModelSelector(QPushButton):
     """Signals what the user wants loaded.
 
     Signals:
-        chosen: path of a recent model. open_requested, unload_requested, settings_requested, cancel_requested.
+        chosen: path of a recent model. open_requested, unload_requested, settings_requested, memory_requested,
+            cancel_requested.
     """
 
     chosen = Signal(str)
     open_requested = Signal()
     unload_requested = Signal()
     settings_requested = Signal()
+    memory_requested = Signal()
     cancel_requested = Signal()
 
     def __init__(
@@ -86,6 +88,7 @@ class ModelSelector(QPushButton):
             self._menu.addSeparator()
         self._add(self.tr("Open a model file…"), self.open_requested)
         self._add(self.tr("Load settings…"), self.settings_requested, self._models.config is not None)
+        self._add(self.tr("Memory details…"), self.memory_requested)
         if self._models.loading_path is not None:
             self._add(self.tr("Cancel loading"), self.cancel_requested)
         else:

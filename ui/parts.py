@@ -14,9 +14,11 @@ from app.storage.store import Store, open_store
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
 from ui.engine_worker import EngineWorker
+from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
+from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
 from ui.settings_keeper import SettingsKeeper
 from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from app.engine.base import Engine
+    from app.engine.config import ModelConfig
     from app.paths import Paths
     from ui.arguments import Arguments
 
@@ -48,7 +51,12 @@ class Parts(QObject):
     begun = Signal()
 
     def __init__(
-        self, application: QApplication, arguments: Arguments, folders: Paths, make_engine: MakeEngine
+        self,
+        application: QApplication,
+        arguments: Arguments,
+        folders: Paths,
+        make_engine: MakeEngine,
+        make_planners: MakePlanners = make_planners,
     ) -> None:
         super().__init__()
         settings, sentence = load_settings(folders.settings_file)
@@ -58,6 +66,7 @@ class Parts(QObject):
         self.theme = Theme(application, Scheme(settings.theme), settings.zoom)
         self.theme.set_language(locale.name())
         self.engine = EngineWorker(make_engine)
+        self.planner = PlannerWorker(make_planners, self)
         self.store = StoreWorker(lambda: open_store(folders.database_file))
         self.settings = SettingsKeeper(settings, folders.settings_file, self.store)
         self.models = ModelController(self.engine, self.settings, arguments.load)
@@ -77,12 +86,17 @@ class Parts(QObject):
         self.library = LibraryController(
             self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
         )
+        self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
         self.status = StatusPresenter(
             self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
         )
-        self.dialogs = WindowDialogs(window, self.models, self.settings)
-        self.commands = WindowCommands(window, self.chat, self.models, self.summaries, self.settings, self.dialogs)
+        self.dialogs = WindowDialogs(
+            window, self.theme, self.models, self.settings, self.planner, self.chat, self.ledger
+        )
+        self.commands = WindowCommands(
+            window, self.chat, self.models, self.summaries, self.settings, self.dialogs, self.ledger
+        )
         self.has_ended = False
         self._has_begun = False
         self._connect()
@@ -98,12 +112,16 @@ class Parts(QObject):
         self.chat.session_changed.connect(self._on_session_changed)
         self.chat.progressed.connect(window.panels.redraw)
         self.chat.answer_ended.connect(self.models.on_answer_ended)
+        self.ledger.changed.connect(self.chat.show_costs)
         self.models.noticed.connect(self.status.notice)
         self.chat.noticed.connect(self.status.notice)
         self.settings.changed.connect(self._on_settings_changed)
         self.store.failed.connect(self._on_storage_failed)
         self.store.recovered.connect(window.notice_bar.dismiss)
         self.store.noticed.connect(self._on_storage_notice)
+        self.models.changed.connect(self._on_model_changed)
+        self.models.load_starting.connect(self._on_load_starting)
+        self.dialogs.message_activated.connect(window.transcript.scroll_to)
         for panel in (window.ttft_panel, window.tpot_panel):
             panel.turn_activated.connect(window.transcript.scroll_to)
             window.transcript.item_hovered.connect(panel.highlight_turn)
@@ -144,6 +162,15 @@ class Parts(QObject):
             self.status.notice(self.tr("An answer was interrupted last time; what had come of it is kept."))
 
     @Slot(object)
+    def _on_load_starting(self, config: ModelConfig) -> None:
+        if config.rpc_servers:
+            self.planner.release_servers()
+
+    @Slot()
+    def _on_model_changed(self) -> None:
+        self.window.memory_panel.device_lines.set_devices(self.models.devices, self.models.model)
+
+    @Slot(object)
     def _on_session_changed(self) -> None:
         self.window.panels.set_series(self.chat.session.series)
 
@@ -176,10 +203,11 @@ class Parts(QObject):
         self.summaries.cancel()
         self.chat.begin_closing()
         engine_ended = self.engine.shutdown()
+        planner_ended = self.planner.shutdown()
         QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)
         self.chat.close()
         self.settings.flush()
-        self.has_ended = self.store.shutdown() and engine_ended
+        self.has_ended = self.store.shutdown() and engine_ended and planner_ended
         self.translation.remove()
         self.translation.deleteLater()
         self.theme.deleteLater()
@@ -192,6 +220,12 @@ def _prepare_store(store: Store) -> list[str]:
     return recovered
 
 
-def compose(application: QApplication, arguments: Arguments, folders: Paths, make_engine: MakeEngine) -> MainWindow:
-    """Make a window with everything behind it; `make_engine` is called in the engine's thread."""
-    return Parts(application, arguments, folders, make_engine).window
+def compose(
+    application: QApplication,
+    arguments: Arguments,
+    folders: Paths,
+    make_engine: MakeEngine,
+    make_planners: MakePlanners = make_planners,
+) -> MainWindow:
+    """Make a window with everything behind it; engine and planner are made in the threads that own them."""
+    return Parts(application, arguments, folders, make_engine, make_planners).window

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.engine.events import GenerationEvent, TokensGenerated
+from app.engine.events import ContextGrown, GenerationEvent, TokensGenerated
 from app.storage.turns import Turn
 from app.telemetry.recorder import TurnRecorder
 
@@ -41,6 +41,8 @@ class RunningAnswer:
 
     def observe(self, event: GenerationEvent) -> None:
         """Take one event."""
+        if isinstance(event, ContextGrown):
+            self.session.series.observe()  # what came before belongs to the smaller context
         self.recorder.observe(event)
         if isinstance(event, TokensGenerated):
             for piece in event.pieces:
@@ -67,7 +69,7 @@ class RunningAnswer:
         stats = self.recorder.stats
         if is_closing or stats.finish_reason in ("crashed", "interrupted"):
             state = "interrupted"
-        elif stats.finish_reason == "failed" or stats.error:
+        elif stats.finish_reason == "failed" or (stats.error and not stats.completion_tokens):
             state = "failed"
         return replace(self.message, content=self.text, thinking="".join(self._text["thinking"]), state=state)
 

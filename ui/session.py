@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from app.chat.message import Message
     from app.engine.events import LoadedModel
     from app.storage.store import Turn
+    from app.telemetry.ledger import Ledger
 
 
 @dataclass(slots=True)
@@ -25,6 +26,7 @@ class Session:
         turns: the finished turns of the answers in `conversation`, by message id.
         is_stored: false until there is a message or a draft; an empty conversation is not kept.
         is_named: the user gave the title.
+        ledger: tokens of each message, None while they are not counted.
         cache_note: why the next turn will find nothing in the KV cache; empty when nothing is known to prevent it.
     """
 
@@ -34,6 +36,7 @@ class Session:
     is_stored: bool = False
     is_named: bool = False
     cache_note: str = ""
+    ledger: Ledger | None = None
 
     @classmethod
     def reopened(cls, conversation: Conversation, turns: Iterable[Turn], model: LoadedModel | None) -> Session:

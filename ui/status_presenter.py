@@ -67,7 +67,7 @@ class StatusPresenter(QObject):
         series = self._chat.session.series
         used = series.context_tokens if series.n_ctx is not None else None
         kv_used = model.memory.kv_used_bytes(used) if model is not None and used is not None else None
-        self._gauge.set_usage(used, series.n_ctx, kv_used)
+        self._gauge.set_usage(used, series.n_ctx, kv_used, series.n_ctx_max)
 
     @Slot(str)
     def notice(self, sentence: str) -> None:

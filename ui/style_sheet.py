@@ -119,6 +119,9 @@ QCheckBox::indicator:checked { background: $accent; border-color: $accent;
 QRadioButton::indicator:checked { border: 4px solid $accent; width: 8px; height: 8px; }
 QCheckBox::indicator:focus, QRadioButton::indicator:focus { border-color: $accent; }
 QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: $border; background: $window; }
+QHeaderView { background: $window; }
+QHeaderView::section { background: $window; color: $muted; border: none; border-bottom: 1px solid $border;
+    padding: 4px 8px; }
 QSplitter::handle { background: $border; }
 QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.engine.events import GenerationFinished, TokensGenerated
+from app.engine.events import ContextGrown, GenerationFinished, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
 from app.telemetry.recorder import TurnRecorder
 from ui.translation import localised
@@ -160,6 +160,9 @@ class SummaryController(QObject):
     def _on_event(self, run: _Run, event: GenerationEvent) -> None:
         assert run.recorder is not None
         run.recorder.observe(event)
+        if isinstance(event, ContextGrown):
+            self._models.on_context_changed(event)
+            self._models.describe_to(run.session.series)
         if isinstance(event, TokensGenerated):
             run.text.extend(piece.text for piece in event.pieces if piece.channel == "answer")
         if not run.is_cancelled:
@@ -185,7 +188,7 @@ class SummaryController(QObject):
         session.add_summary(summary)
         self._store.write(lambda store: store.add_summary(session.id, summary))
         # What the cache holds begins with what the summary replaces: nothing of it will be used again.
-        self._engine.forget()
+        self._engine.forget(self._models.on_context_changed)
         session.cache_note = self.tr("A summary changed the beginning of the prompt, so all of it was read anew.")
         session.series.set_context_tokens(0)
         if session is self._chat.session:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 SHORTCUTS: dict[str, tuple[str, ...]] = {
     "new": ("Ctrl+N",),
     "open_model": ("Ctrl+O",),
+    "open_with_settings": ("Ctrl+Shift+O",),
+    "load_settings": ("Ctrl+Shift+L",),
+    "memory_details": ("Ctrl+M",),
     "quit": ("Ctrl+Q",),
     "undo": ("Ctrl+Z",),
     "search": ("Ctrl+F",),
@@ -30,7 +33,22 @@ SHORTCUTS: dict[str, tuple[str, ...]] = {
 }
 
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("file", ("new", "", "open_model", "load_settings", "unload", "", "preferences", "", "quit")),
+    (
+        "file",
+        (
+            "new",
+            "",
+            "open_model",
+            "open_with_settings",
+            "load_settings",
+            "unload",
+            "memory_details",
+            "",
+            "preferences",
+            "",
+            "quit",
+        ),
+    ),
     ("conversation", ("stop", "regenerate", "summarise", "copy_conversation", "", "undo", "search", "composer")),
     ("view", ("sidebar", "panels", "", "zoom_in", "zoom_out", "zoom_reset")),
     ("help", ("about_numbers", "about")),
@@ -72,8 +90,10 @@ class WindowActions(QObject):
         texts = {
             "new": self.tr("&New conversation"),
             "open_model": self.tr("&Open a model file…"),
+            "open_with_settings": self.tr("Open a model file with &settings…"),
             "load_settings": self.tr("&Load settings…"),
             "unload": self.tr("&Unload the model"),
+            "memory_details": self.tr("&Memory details…"),
             "preferences": self.tr("&Preferences…"),
             "quit": self.tr("&Quit"),
             "stop": self.tr("&Stop"),

@@ -11,10 +11,12 @@ from PySide6.QtCore import QObject, Slot
 
 from app.starter import starter_model
 from ui import conversation_items as items
+from ui import formatting
 from ui.theme import LARGEST_ZOOM, SMALLEST_ZOOM
 
 if TYPE_CHECKING:
     from ui.chat_controller import ChatController
+    from ui.ledger_keeper import LedgerKeeper
     from ui.main_window import MainWindow
     from ui.model_controller import ModelController
     from ui.settings_keeper import SettingsKeeper
@@ -35,6 +37,7 @@ class WindowCommands(QObject):
         summaries: SummaryController,
         settings: SettingsKeeper,
         dialogs: WindowDialogs,
+        ledger: LedgerKeeper,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -50,8 +53,10 @@ class WindowCommands(QObject):
             "regenerate": chat.regenerate,
             "summarise": summaries.start,
             "open_model": dialogs.open_model,
+            "open_with_settings": dialogs.open_model_with_settings,
             "load_settings": dialogs.edit_load_settings,
             "unload": models.unload,
+            "memory_details": dialogs.memory_details,
             "preferences": dialogs.edit_preferences,
             "quit": window.close,
             "copy_conversation": window.transcript.copy_conversation,
@@ -71,6 +76,8 @@ class WindowCommands(QObject):
         selector.unload_requested.connect(models.unload)
         selector.cancel_requested.connect(models.cancel_load)
         selector.settings_requested.connect(dialogs.edit_load_settings)
+        selector.memory_requested.connect(dialogs.memory_details)
+        window.memory_panel.details_requested.connect(dialogs.memory_details)
         window.model_dropped.connect(self.load_file)
         window.new_button.clicked.connect(self.new)
         window.summarise_button.clicked.connect(summaries.start)
@@ -84,6 +91,9 @@ class WindowCommands(QObject):
         models.failed.connect(self._on_load_failed)
         models.progressed.connect(self._refresh)
         chat.progressed.connect(self._refresh)
+        ledger.changed.connect(self._show_freed)
+        models.changed.connect(self._show_freed)
+        chat.progressed.connect(self._show_freed)
         self._refresh()
 
     @Slot()
@@ -121,6 +131,8 @@ class WindowCommands(QObject):
                 self._models.reload()
             case items.NEW_CONVERSATION:
                 self.new()
+            case items.LOAD_SETTINGS:
+                self._dialogs.edit_load_settings()
             case items.SUMMARISE:
                 self._summaries.start()
             case items.UNDO_SUMMARY:
@@ -161,6 +173,28 @@ class WindowCommands(QObject):
             self._window.show_welcome(False)
         else:
             self._window.show_welcome(not session.conversation.messages)
+
+    @Slot()
+    def _show_freed(self) -> None:
+        """Say what a new conversation and a summary would free."""
+        session, model = self._chat.session, self._models.model
+        ledger = session.ledger
+        if ledger is None or model is None or not ledger.entries:
+            self._window.show_freed("", "")
+            return
+        from app.telemetry.ledger import condensed_by_summary  # not above: nothing is counted before the first frame
+
+        total = ledger.total_tokens
+        new = self.tr("Frees {tokens}, {size} of the KV cache.").format(
+            tokens=formatting.tokens(total), size=formatting.memory(model.memory.kv_used_bytes(total))
+        )
+        messages, tokens = condensed_by_summary(ledger, session.conversation, model.n_ctx)
+        size = ledger.kv_bytes(model.memory, ledger.opening_tokens, ledger.opening_tokens + tokens)
+        summarise = self.tr("The summary takes the place of {messages} messages: {tokens}, {size} of the KV cache.")
+        text = summarise.format(
+            messages=formatting.count(messages), tokens=formatting.tokens(tokens), size=formatting.memory(size)
+        )
+        self._window.show_freed(new, text if messages else "")
 
     @Slot()
     def _focus_search(self) -> None:

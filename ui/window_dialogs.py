@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
@@ -14,47 +15,102 @@ from app import __version__
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from ui.chat_controller import ChatController
+    from ui.ledger_keeper import LedgerKeeper
     from ui.model_controller import ModelController
+    from ui.planner_worker import PlannerWorker
     from ui.settings_keeper import SettingsKeeper
+    from ui.theme import Theme
 
 SAFE_SCHEMES = ("http", "https")
 
 
 class WindowDialogs(QObject):
-    """Opens dialogs over a window."""
+    """Opens dialogs over a window.
 
-    def __init__(self, window: QWidget, models: ModelController, settings: SettingsKeeper) -> None:
+    Signals:
+        message_activated: id of a message the user wants to see.
+    """
+
+    message_activated = Signal(str)
+
+    def __init__(
+        self,
+        window: QWidget,
+        theme: Theme,
+        models: ModelController,
+        settings: SettingsKeeper,
+        planner: PlannerWorker,
+        chat: ChatController,
+        ledger: LedgerKeeper,
+    ) -> None:
         super().__init__(window)
+        self._chat = chat
+        self._ledger = ledger
         self._window = window
+        self._theme = theme
+        self._planner = planner
         self._models = models
         self._settings = settings
 
     @Slot()
     def open_model(self) -> None:
         """Let the user choose a file and load it."""
+        if path := self._ask_for_model():
+            self._models.load(path)
+
+    @Slot()
+    def open_model_with_settings(self) -> None:
+        """Let the user choose a file, see what it would take, and load it."""
+        if path := self._ask_for_model():
+            self._edit_load_settings(path)
+
+    @Slot()
+    def edit_load_settings(self) -> None:
+        """Change how the present model is loaded, and load it so."""
+        if self._models.config is not None:
+            self._edit_load_settings(self._models.config.path)
+
+    def _ask_for_model(self) -> Path | None:
         config = self._models.config
         folder = str(config.path.parent) if config is not None else ""
         path, _ = QFileDialog.getOpenFileName(
             self._window, self.tr("Open a model file"), folder, self.tr("GGUF models (*.gguf);;All files (*)")
         )
-        if path:
-            self._models.load(Path(path))
+        return Path(path) if path else None
 
-    @Slot()
-    def edit_load_settings(self) -> None:
-        """Change how the present model is loaded, and load it so."""
-        from ui.dialogs.load_settings import LoadSettingsDialog  # a dialog is imported when it is wanted
+    def _edit_load_settings(self, path: Path) -> None:
+        from ui.dialogs.load.dialog import LoadSettingsDialog  # a dialog is imported when it is wanted
 
-        config = self._models.config
-        if config is None:
-            return
-        present = self._settings.value.load_settings(config.path)
-        dialog = LoadSettingsDialog(present, config.path.name, self._models.model, self._window)
+        dialog = LoadSettingsDialog(
+            self._theme,
+            self._settings.value.load_settings(path),
+            path,
+            partial(self._models.config_for, path),
+            self._planner,
+            self._models,
+            self._window,
+        )
         # Not deleted on close: then it would be gone before it could be asked.
         if dialog.exec() == QDialog.DialogCode.Accepted:
-            self._settings.set(self._settings.value.with_load_settings(config.path, dialog.value()))
-            self._models.load(config.path)
+            self._settings.set(self._settings.value.with_load_settings(path, dialog.value()))
+            self._models.load(path)
         dialog.deleteLater()
+
+    @Slot()
+    def memory_details(self) -> None:
+        """Show memory in detail beside the conversation."""
+        from ui.dialogs.memory.dialog import MemoryDetailsDialog
+
+        dialog = self._window.findChild(MemoryDetailsDialog)
+        if dialog is None:
+            dialog = MemoryDetailsDialog(
+                self._models, self._chat, self._ledger, self._settings, self._planner, self._window
+            )
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.conversation.message_activated.connect(self.message_activated)
+        dialog.show()
+        dialog.raise_()
 
     @Slot()
     def edit_preferences(self) -> None:

@@ -85,7 +85,7 @@ def _converse(engine: Engine, loaded: LoadedModel, options: argparse.Namespace) 
         answer, thinking, stats, process_bytes = _answer(engine, messages, options)
         messages.append(Message("assistant", answer))
         if options.json:
-            report = turn_report(stats, loaded, process_bytes)
+            report = turn_report(stats, engine.model or loaded, process_bytes)
             print(json.dumps({**report, "text": answer, "thinking": thinking}, ensure_ascii=False), flush=True)
         elif sys.stderr.isatty():
             print(_summary(stats), file=sys.stderr)

@@ -27,7 +27,7 @@ _ENGINE_FAILED = 3
 
 def run(options: argparse.Namespace) -> int:
     """Print the report; exit status 3 when the engine cannot be used."""
-    report = _report()
+    report = _report(tuple(filter(None, options.rpc.split(","))))
     if options.json:
         print(json.dumps(report, ensure_ascii=False, indent=1))
     else:
@@ -35,13 +35,13 @@ def run(options: argparse.Namespace) -> int:
     return 0 if report["self_test"]["passed"] is not False and report["devices"] else _ENGINE_FAILED
 
 
-def _report() -> dict[str, Any]:
+def _report(rpc_servers: tuple[str, ...]) -> dict[str, Any]:
     folders = paths()
     self_tests = SelfTests(folders.data / SELF_TEST_FILE)
     engine = make_engine(folders.data)
     devices: list[dict[str, Any]] = []
     try:
-        for device in engine.devices():
+        for device in engine.devices(rpc_servers):
             devices.append({name: getattr(device, name) for name in device.__slots__})
         self_test = _self_test(engine)
     except TokometerError as error:

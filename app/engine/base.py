@@ -38,11 +38,14 @@ class Engine(Protocol):
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """Return the size in tokens of the rendered prompt. Raises TokometerError when it cannot be rendered."""
 
-    def forget(self) -> None:
-        """Empty the KV cache: the conversation ended."""
+    def forget(self) -> LoadedModel | None:
+        """Empty the KV cache: the conversation ended. Return the model, whose context may be small again."""
 
-    def devices(self) -> tuple[Device, ...]:
-        """Return the devices ggml knows, with their memory now."""
+    def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
+        """Return the devices ggml knows, those of RPC servers (`host:port`) too, with their memory now.
+
+        Raises EngineError when a server does not answer.
+        """
 
     def cancel(self) -> None:
         """End the running load, answer or bench soon (within 150 ms on the CPU). Callable from any thread, always."""

@@ -23,9 +23,10 @@ _STANDARD = ("PosixPath", "WindowsPath", "datetime", "timezone", "timedelta")
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Ask for `Engine.load`."""
+    """Ask for a load with settled settings, and for `choice` to be handed back in `LoadedModel`."""
 
     config: ModelConfig
+    choice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,16 @@ class Forget:
 
 @dataclass(frozen=True, slots=True)
 class ListDevices:
-    """Ask for `Engine.devices`."""
+    """Ask for `Engine.devices`, those of RPC servers (`host:port`) among them."""
+
+    rpc_servers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Ask for a `Measured` for each, which differ in their contexts only, and a `Result` at the end."""
+
+    configs: tuple[ModelConfig, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +102,10 @@ class _ValueUnpickler(pickle.Unpickler):
         if module.split(".")[0] in ("pathlib", "datetime") and name in _STANDARD:
             return super().find_class(module, name)
         if module.startswith(_ROOMS) and "." not in name:
-            found = super().find_class(module, name)
+            try:
+                found = super().find_class(module, name)
+            except (ImportError, AttributeError):
+                found = None
             if is_dataclass(found):
                 return found
         if (module, name) == ("app.errors", "Sentence"):

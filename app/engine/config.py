@@ -13,8 +13,12 @@ FlashAttention = Literal["auto", "on", "off"]
 KV_TYPES = ("f16", "bf16", "f32", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
 """Types llama.cpp accepts for K and V, the list llama-server allows."""
 
-DEFAULT_N_CTX_CAP = 8192
-"""The context asked for when the user names none: what the model was trained for, but not more than this."""
+START_N_CTX = 4096
+"""The size a context that grows as needed begins with: room for a talk, and quick to carry over into a larger one."""
+
+
+DEFAULT_RESERVE_BYTES = 1024**3
+"""Left free on every device, llama.cpp's default for --fit-target (common/common.h)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,8 @@ class ModelConfig:
 
     Attributes:
         path: a GGUF file; the first part of a split one.
-        n_ctx: context length in tokens; None: the trained context, at most `DEFAULT_N_CTX_CAP` and what fits.
+        n_ctx: context length in tokens, fixed; None: grow as needed, from `n_ctx_start` to the trained context or what
+            fits into memory.
         n_batch: the most tokens handed to one decode call.
         n_ubatch: the most tokens computed at once; sets the size of the compute buffer.
         n_threads: CPU threads; None: physical cores.
@@ -37,6 +42,8 @@ class ModelConfig:
         n_cpu_moe: in how many of the first layers the experts' weights stay on the CPU.
         rpc_servers: `host:port` of llama.cpp RPC servers whose devices join this machine's.
         use_extra_bufts: weight repacking (AMX, CPU_REPACK); None: on, unless the self test found it unsafe here.
+        reserve_bytes: what "auto" leaves free on every device, for the desktop and for other programs.
+        n_ctx_start: the size a context that grows begins with; a model trained for less begins with that.
     """
 
     path: Path
@@ -55,3 +62,5 @@ class ModelConfig:
     n_cpu_moe: int = 0
     rpc_servers: tuple[str, ...] = ()
     use_extra_bufts: bool | None = None
+    reserve_bytes: int = DEFAULT_RESERVE_BYTES
+    n_ctx_start: int = START_N_CTX

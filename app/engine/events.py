@@ -5,7 +5,7 @@ All instants are `time.perf_counter_ns()`: one clock for every process of a mach
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -107,19 +107,24 @@ class LoadedModel:
     """A model ready to answer, with what was really chosen and allocated.
 
     Attributes:
-        n_ctx: tokens one conversation can hold, padding included.
+        n_ctx: tokens the context holds now, padding included.
+        n_ctx_max: tokens it can grow to: the trained context, or what fits into memory; n_ctx when it is fixed.
         layers_offloaded, layers_total: output layer included, as llama.cpp counts.
         flash_attention: what "auto" became.
         backend: name of the device that does the work, such as CPU or CUDA0.
         use_extra_bufts: whether weights were repacked for this CPU.
         load_ns: how long the load took, warm-up included.
-        process_bytes: measured memory of the model's process after the load; None where it cannot be read.
+        process_bytes: measured memory of the model's process after the load, or after its context became small again;
+            None where it cannot be read.
+        choice: one sentence about what was chosen for "auto"; empty when nothing was.
         notes: sentences the user should see once ("This model brings no chat template ...").
+        gpu_backends: the backends for GPUs that this llama.cpp was built with, whether they find a device or not.
     """
 
     info: ModelInfo
     memory: MemoryBreakdown
     n_ctx: int
+    n_ctx_max: int
     n_batch: int
     n_ubatch: int
     n_threads: int
@@ -133,7 +138,20 @@ class LoadedModel:
     use_extra_bufts: bool
     load_ns: int
     process_bytes: int | None = None
+    choice: str = ""
     notes: tuple[str, ...] = ()
+    gpu_backends: tuple[str, ...] = ()
+
+    def with_context(self, other: ContextGrown | LoadedModel) -> LoadedModel:
+        """Return the same model, `info` the same object, with a context that has grown or become small again."""
+        return replace(
+            self,
+            n_ctx=other.n_ctx,
+            n_batch=other.n_batch,
+            n_ubatch=other.n_ubatch,
+            memory=other.memory,
+            process_bytes=other.process_bytes if isinstance(other, LoadedModel) else self.process_bytes,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +198,33 @@ class PromptTokenised:
     cached_tokens: int
     cache_miss: str = ""
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ContextGrown:
+    """A larger context took over the conversation: before the prompt is read, or in the middle of the answer.
+
+    Attributes:
+        n_ctx, previous_n_ctx: tokens the context holds now and held before.
+        carried_tokens: cells taken over without being read again.
+        memory: everything llama.cpp has allocated now.
+        took_ns: how long nothing was computed for it; at_ns: when it was over.
+        n_batch, n_ubatch: of the new context, which may allow more than the old one.
+        added_kv_bytes: what its KV cache takes more than the old one's; added_bytes: what all its buffers do.
+        note: a sentence when the cache could not be taken over; else empty.
+    """
+
+    n_ctx: int
+    previous_n_ctx: int
+    carried_tokens: int
+    memory: MemoryBreakdown
+    took_ns: int
+    at_ns: int
+    n_batch: int
+    n_ubatch: int
+    added_kv_bytes: int
+    added_bytes: int
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,5 +286,7 @@ class MemorySampled:
 
 
 LoadEvent = LoadProgressed | ModelLoaded | LoadFailed
-GenerationEvent = PromptTokenised | PrefillProgressed | TokensGenerated | MemorySampled | GenerationFinished
+GenerationEvent = (
+    PromptTokenised | ContextGrown | PrefillProgressed | TokensGenerated | MemorySampled | GenerationFinished
+)
 EngineEvent = LoadEvent | GenerationEvent

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.engine.gguf import read_header
 from app.errors import ModelFileError, Sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from app.engine.gguf import Header
@@ -26,12 +28,41 @@ def split_parts(path: Path) -> tuple[Path, ...]:
     return tuple(path.with_name(f"{match['stem']}-{i:05d}-of-{count:05d}.gguf") for i in range(1, count + 1))
 
 
+def read_model_header(path: Path) -> Header:
+    """Return the header of a whole model: of a split one the first part's metadata and all parts' tensors.
+
+    Tensor offsets count within the part that holds the tensor.
+
+    Raises:
+        ModelFileError: a part is missing, unreadable, not a GGUF, or damaged.
+    """
+    return _together([_read(part) for part in split_parts(path)])
+
+
+def _together(headers: Sequence[Header]) -> Header:
+    if len(headers) == 1:
+        return headers[0]
+    tensors = tuple(tensor for header in headers for tensor in header.tensors)
+    return replace(headers[0], tensors=tensors, file_bytes=sum(header.file_bytes for header in headers))
+
+
 def check_model_file(path: Path) -> Path:
     """Return the file to hand to llama.cpp: the first part of a split model, else `path` itself.
 
     Raises:
+        ModelFileError: as `read_model`, or it holds no chat model.
+    """
+    first, header = read_model(path)
+    check_purpose(first, header)
+    return first
+
+
+def read_model(path: Path) -> tuple[Path, Header]:
+    """Return the file to hand to llama.cpp, and the header of the whole model, checked to be there to its end.
+
+    Raises:
         ModelFileError: it is missing, a directory, unreadable, empty, not a GGUF, cut off, a part of it is missing, or
-            it holds no chat model.
+            it holds no language model.
     """
     parts = split_parts(path)
     if len(parts) > 1:
@@ -47,27 +78,20 @@ def check_model_file(path: Path) -> Path:
                 )
             )
     headers = [_header(part) for part in parts]
-    _check_purpose(parts[0], headers[0])
-    return parts[0]
+    first = headers[0]
+    if not first.architecture or first.architecture == "clip":
+        raise ModelFileError(
+            Sentence(
+                "{file} holds no language model (architecture {architecture}): choose the model itself.",
+                file=parts[0].name,
+                architecture=first.architecture or "unnamed",
+            )
+        )
+    return parts[0], _together(headers)
 
 
 def _header(path: Path) -> Header:
-    if path.is_dir():
-        raise ModelFileError(Sentence("{path} is a folder: choose a GGUF file in it.", path=path))
-    try:
-        if path.stat().st_size == 0:
-            raise ModelFileError(Sentence("{file} is empty (0 bytes): download it again.", file=path.name))
-        header = read_header(path)
-    except FileNotFoundError:
-        raise ModelFileError(
-            Sentence("{path} does not exist: check the name, or choose another file.", path=path)
-        ) from None
-    except PermissionError:
-        raise ModelFileError(Sentence("{path} cannot be read: you have no permission to open it.", path=path)) from None
-    except OSError as error:
-        raise ModelFileError(
-            Sentence("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
-        ) from None
+    header = _read(path)
     if missing := header.missing_bytes():
         raise ModelFileError(
             Sentence(
@@ -79,16 +103,27 @@ def _header(path: Path) -> Header:
     return header
 
 
-def _check_purpose(path: Path, header: Header) -> None:
-    architecture = header.architecture
-    if not architecture or architecture == "clip":
+def _read(path: Path) -> Header:
+    if path.is_dir():
+        raise ModelFileError(Sentence("{path} is a folder: choose a GGUF file in it.", path=path))
+    try:
+        if path.stat().st_size == 0:
+            raise ModelFileError(Sentence("{file} is empty (0 bytes): download it again.", file=path.name))
+        return read_header(path)
+    except FileNotFoundError:
         raise ModelFileError(
-            Sentence(
-                "{file} holds no language model (architecture {architecture}): choose the model itself.",
-                file=path.name,
-                architecture=architecture or "unnamed",
-            )
-        )
+            Sentence("{path} does not exist: check the name, or choose another file.", path=path)
+        ) from None
+    except PermissionError:
+        raise ModelFileError(Sentence("{path} cannot be read: you have no permission to open it.", path=path)) from None
+    except OSError as error:
+        raise ModelFileError(
+            Sentence("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
+        ) from None
+
+
+def check_purpose(path: Path, header: Header) -> None:
+    architecture = header.architecture
     if header.of_architecture("attention.causal") is False or header.of_architecture("pooling_type") in _POOLING_TYPES:
         raise ModelFileError(
             Sentence(

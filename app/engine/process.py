@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
-import signal
-import subprocess
-import sys
 import threading
 import time
-from collections import deque
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, cast
 
-import app
 from app import errors
 from app.engine.bench import BenchFinished
 from app.engine.channel import (
     Bench,
     Cancel,
-    Channel,
     Close,
     CountTokens,
     Forget,
@@ -31,7 +23,10 @@ from app.engine.channel import (
     Result,
     WarmUpBegun,
 )
+from app.engine.child_process import ChildProcess
+from app.engine.dry_run import DryRuns
 from app.engine.events import (
+    ContextGrown,
     GenerationEvent,
     GenerationFinished,
     LoadedModel,
@@ -39,7 +34,10 @@ from app.engine.events import (
     LoadFailed,
     ModelLoaded,
 )
+from app.engine.local_devices import local_devices
+from app.engine.settle import settle
 from app.errors import Sentence, joined
+from app.paths import paths
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -55,86 +53,10 @@ logger = logging.getLogger(__name__)
 
 _CLOSE_S = 1.5
 _HUNG_S = 10.0
-_KEPT_LINES = 60
-_FAULTHANDLER_MARKS = ("Fatal Python error", "Current thread", "Thread 0x", "  File ", "Extension modules", "  <")
 REPACKING_NOTE = Sentence(
     "This build of llama.cpp crashes on this CPU when it repacks weights, so Tokometer switched repacking off: "
     "prefill is slower than it could be. A newer build may be free of it (see `tokometer doctor`)."
 )
-
-
-class _Child:
-    """One child process with its channel and the end of its standard error."""
-
-    def __init__(self) -> None:
-        root = str(Path(app.__file__).resolve().parent.parent)
-        environment = dict(os.environ)
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, environment.get("PYTHONPATH"))))
-        environment["PYTHONIOENCODING"] = "utf-8"
-        environment.setdefault("GGML_NO_BACKTRACE", "1")  # else ggml_abort starts a debugger
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "app.engine.llama.child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self.channel = Channel(cast(BinaryIO, self._process.stdout), cast(BinaryIO, self._process.stdin))
-        self._lines: deque[str] = deque(maxlen=_KEPT_LINES)
-        self._reader = threading.Thread(target=self._read_errors, name="engine-stderr", daemon=True)
-        self._reader.start()
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    def _read_errors(self) -> None:
-        assert self._process.stderr is not None
-        with self._process.stderr as stream:
-            for raw in stream:
-                line = raw.decode("utf-8", "replace").rstrip()
-                self._lines.append(line)
-                logger.info("engine: %s", line)
-
-    def kill(self) -> None:
-        self._process.kill()
-
-    def end(self, wait_s: float) -> str:
-        """Wait for the child to end, kill it when it does not; return what became of it, for a sentence."""
-        killed = False
-        try:
-            self._process.wait(wait_s)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-            killed = True
-        self.channel.close()
-        self._reader.join(1.0)
-        if killed:
-            return Sentence("it did not answer and was ended")
-        return _describe_exit(self._process.returncode)
-
-    def last_line(self) -> str:
-        """The last thing native code said before it died."""
-        said = [line for line in self._lines if line.strip() and not line.startswith(_FAULTHANDLER_MARKS)]
-        return said[-1].strip()[:300] if said else ""
-
-
-def _describe_exit(status: int) -> str:
-    if status < 0:
-        name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
-        hints = {
-            "SIGSEGV": Sentence("a segmentation fault in native code"),
-            "SIGABRT": Sentence("native code gave up"),
-            "SIGILL": Sentence("this build uses an instruction this CPU does not have"),
-            "SIGKILL": Sentence("it was killed, often by the system when memory runs out"),
-            "SIGBUS": Sentence("the model file changed or could not be read"),
-        }
-        return Sentence("{signal}: {hint}", signal=name, hint=hints[name]) if name in hints else name
-    return Sentence("exit status {status}", status=f"{status:#x}" if status > 255 else status)
 
 
 class EngineProcess:
@@ -146,7 +68,8 @@ class EngineProcess:
 
     def __init__(self, self_tests: SelfTests) -> None:
         self._self_tests = self_tests
-        self._child: _Child | None = None
+        self._dry_runs = DryRuns(paths().cache)
+        self._child: ChildProcess | None = None
         self._model: LoadedModel | None = None
         self._busy = ""
         self._watchdog: threading.Timer | None = None
@@ -172,23 +95,35 @@ class EngineProcess:
         verdict = self._self_tests.verdict() if automatic else None
         if automatic:
             config = replace(config, use_extra_bufts=verdict is None or verdict.repacking_is_safe)
-        died_in_warm_up = yield from self._load_once(config, retry=automatic and bool(config.use_extra_bufts))
+        started_ns = time.perf_counter_ns()
+        try:
+            config, choice = settle(config, self._list_devices, self._dry_runs)
+        except errors.TokometerError as error:
+            self._end_child()
+            yield LoadFailed(str(error), "bad_input" if isinstance(error, errors.BadInputError) else "failed")
+            return
+        if self._cancelled_at_ns > started_ns:
+            self._end_child()
+            yield LoadFailed(Sentence("Loading {file} was cancelled.", file=config.path.name), "cancelled")
+            return
+        died_in_warm_up = yield from self._load_once(config, choice, retry=automatic and bool(config.use_extra_bufts))
         if died_in_warm_up:
             self._self_tests.remember(repacking_is_safe=False)
             logger.warning("the engine died in its warm-up: loading again without weight repacking")
-            yield from self._load_once(replace(config, use_extra_bufts=False), retry=False, notes=(REPACKING_NOTE,))
+            config = replace(config, use_extra_bufts=False)
+            yield from self._load_once(config, choice, retry=False, notes=(REPACKING_NOTE,))
         elif automatic and self._model is not None:
             self._self_tests.remember(repacking_is_safe=bool(config.use_extra_bufts))
 
     def _load_once(
-        self, config: ModelConfig, *, retry: bool, notes: tuple[str, ...] = ()
+        self, config: ModelConfig, choice: str, *, retry: bool, notes: tuple[str, ...] = ()
     ) -> Generator[LoadEvent, None, bool]:
-        """Load in a new child; returns True, without a last event, when it died in its warm-up and `retry` is set."""
+        """Load in a child; returns True, without a last event, when it died in its warm-up and `retry` is set."""
         warming_up = False
         self._busy = Sentence("while it loaded the model")
         try:
-            self._child = _Child()
-            self._child.channel.send(Load(config))
+            self._child = self._child or ChildProcess()
+            self._child.channel.send(Load(config, choice))
             while True:
                 event = self._child.channel.receive()
                 if isinstance(event, WarmUpBegun):
@@ -217,6 +152,19 @@ class EngineProcess:
             yield LoadFailed(sentence, "crashed")
             return False
 
+    def _list_devices(self, rpc_servers: tuple[str, ...]) -> Sequence[Device]:
+        """Ask the child that will load, unless it is known that there is only the CPU."""
+        found = local_devices() if not rpc_servers else None
+        if found is not None:
+            return found
+        try:
+            self._child = ChildProcess()
+        except OSError as error:
+            raise errors.EngineError(
+                Sentence("The engine's process could not be started: {error}.", error=error)
+            ) from None
+        return self.devices(rpc_servers)
+
     def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
         """Write one answer. See `Engine.generate`."""
         if request.submitted_ns <= self._cancelled_at_ns:
@@ -236,6 +184,8 @@ class EngineProcess:
                     self._calm()
                     yield event
                     return
+                if isinstance(event, ContextGrown):
+                    self._model = self._model.with_context(event)
                 yield event
         except (EOFError, OSError):
             yield GenerationFinished("crashed", time.perf_counter_ns(), 0, self._bury())
@@ -267,13 +217,13 @@ class EngineProcess:
             raise errors.EngineError(Sentence("No model is loaded: open one first."))
         return cast("int", self._ask(CountTokens(tuple(messages))))
 
-    def devices(self) -> tuple[Device, ...]:
+    def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
         """Return the devices ggml knows; a child is started for the question when none runs."""
         if self._child is not None:
-            return cast("tuple[Device, ...]", self._ask(ListDevices()))
-        self._child = _Child()
+            return cast("tuple[Device, ...]", self._ask(ListDevices(rpc_servers)))
+        self._child = ChildProcess()
         try:
-            return cast("tuple[Device, ...]", self._ask(ListDevices()))
+            return cast("tuple[Device, ...]", self._ask(ListDevices(rpc_servers)))
         finally:
             self._end_child()
 
@@ -290,17 +240,26 @@ class EngineProcess:
             raise getattr(errors, result.error_class, errors.EngineError)(result.error)
         return result.value
 
-    def forget(self) -> None:
-        """Empty the KV cache."""
-        if self._child is not None:
-            try:
-                self._child.channel.send(Forget())
-            except OSError:
-                logger.info("the engine had died before it was told to forget")
+    def forget(self) -> LoadedModel | None:
+        """Empty the KV cache; a context that has grown becomes small again."""
+        if self._child is None or self._model is None:
+            return None
+        self._busy = "while it forgot a conversation"
+        try:
+            self._child.channel.send(Forget())
+            model = cast("LoadedModel | None", cast("Result", self._child.channel.receive()).value)
+        except (EOFError, OSError):
+            self._calm()
+            logger.info("the engine had died before it was told to forget")  # who asks next reports that
+            return self._model
+        self._calm()
+        self._model = None if model is None else self._model.with_context(model)
+        return self._model
 
     def cancel(self) -> None:
         """End the running load, answer or bench soon; a child that does not obey for 10 s is ended."""
         self._cancelled_at_ns = time.perf_counter_ns()
+        self._dry_runs.cancel()
         child = self._child
         if child is None:
             return

@@ -110,6 +110,7 @@ def _message(message: Message, turn: Turn | None) -> dict[str, Any]:
     if turn is not None:
         # Not asdict(), which copies every instant and sample one by one.
         stats = {name: getattr(turn.stats, name) for name in (*STATS_COLUMNS, *DERIVED)}
+        stats["context_growths"] = [asdict(growth) for growth in turn.stats.context_growths]
         memory = {name: [getattr(point, name) for point in turn.memory] for name in MEMORY_COLUMNS}
         own = {name: getattr(turn, name) for name in ("model_name", "model_path", "settings_json")}
         values["turn"] = {"stats": stats, "memory": memory, **own}

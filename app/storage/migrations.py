@@ -99,7 +99,12 @@ def m001_conversations(database: Database) -> None:
     database.execute("CREATE INDEX journal_of_message ON journal (message_id)")
 
 
-def m002_benches(database: Database) -> None:
+def m002_context_growths(database: Database) -> None:
+    """When the context grew during a turn: packed rows of `packing.GROWTH_COLUMNS`, no bytes for none."""
+    database.execute("ALTER TABLE turns ADD COLUMN context_growths BLOB NOT NULL DEFAULT X''")
+
+
+def m003_benches(database: Database) -> None:
     """Results of benches and the machine's ceilings; `values_json` is what `bench -o json` prints."""
     database.execute(
         """CREATE TABLE bench_results (
@@ -129,7 +134,7 @@ def m002_benches(database: Database) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (m001_conversations, m002_benches)
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (m001_conversations, m002_context_growths, m003_benches)
 
 
 def migrate(database: Database, migrations: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import Sentence, StorageError
 from app.telemetry.series import MemoryPoint
+from app.telemetry.timings import ContextGrowth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,18 @@ MEMORY_COLUMNS = (
     "process_bytes",
 )
 """The packed columns: the fields of `MemoryPoint` in order. They are the file's format: a change needs a migration."""
+
+GROWTH_COLUMNS = (
+    "sampled_tokens",
+    "context_tokens",
+    "carried_tokens",
+    "previous_n_ctx",
+    "n_ctx",
+    "added_kv_bytes",
+    "added_bytes",
+    "took_ns",
+)
+"""The fields of `ContextGrowth` in order, likewise the file's format."""
 
 UNKNOWN = -1
 """Stands for None in a packed column, whose values are sizes and so never negative."""
@@ -108,3 +121,18 @@ def unpack_memory(packed: bytes) -> tuple[MemoryPoint, ...]:
     count = len(values) // len(MEMORY_COLUMNS)
     columns = [values[start : start + count] for start in range(0, len(values), count or 1)]
     return tuple(MemoryPoint(*row) for row in zip(*columns, strict=True))
+
+
+def pack_growths(growths: Sequence[ContextGrowth]) -> bytes:
+    """Return growths of a context row by row; no bytes for the usual turn, which has none."""
+    if not growths:
+        return b""
+    return pack_integers([getattr(growth, name) for growth in growths for name in GROWTH_COLUMNS])
+
+
+def unpack_growths(packed: bytes) -> tuple[ContextGrowth, ...]:
+    """Return what `pack_growths` was given."""
+    if not packed:
+        return ()
+    values, width = unpack_integers(packed), len(GROWTH_COLUMNS)
+    return tuple(ContextGrowth(*values[start : start + width]) for start in range(0, len(values), width))

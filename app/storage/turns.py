@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from app.storage.packing import pack_integers, pack_memory, unpack_integers, unpack_memory, unpack_text
+from app.storage.packing import (
+    pack_growths,
+    pack_integers,
+    pack_memory,
+    unpack_growths,
+    unpack_integers,
+    unpack_memory,
+    unpack_text,
+)
 from app.telemetry.timings import TurnStats
 
 if TYPE_CHECKING:
@@ -51,6 +59,7 @@ def write_turn(database: Database, turn: Turn) -> None:
     columns: dict[str, Any] = {name: getattr(stats, name) for name in (*STATS_COLUMNS, *DERIVED_COLUMNS)}
     columns["message_id"] = turn.message_id
     columns["token_ns"] = pack_integers(stats.token_ns)
+    columns["context_growths"] = pack_growths(stats.context_growths)
     columns["memory"] = pack_memory(turn.memory)
     columns |= {name: getattr(turn, name) for name in OWN_COLUMNS if name != "memory"}
     database.execute(WRITE, *(columns[name] for name in COLUMNS))
@@ -60,6 +69,7 @@ def read_turn(row: sqlite3.Row) -> Turn:
     """Return the turn in a row of the table `turns`."""
     values: dict[str, Any] = {name: row[name] for name in STATS_COLUMNS}
     values |= {name: unpack_text(row[name]) for name in TEXT_COLUMNS}
+    values["context_growths"] = unpack_growths(row["context_growths"])
     values["token_ns"] = tuple(unpack_integers(row["token_ns"]))
     return Turn(
         message_id=row["message_id"],

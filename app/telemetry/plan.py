@@ -53,6 +53,7 @@ class Plan:
         max_n_ctx_that_fits: with the other settings as they are; None when no context fits.
         choice: one sentence that explains what was chosen for "auto"; empty when nothing was.
         refused: why llama.cpp will not make this context, one sentence; empty when it will.
+        note: why it is only an estimate although a dry run was asked for, one sentence; else empty.
         source: whether compute and output buffers were measured by a dry run, or only estimated.
     """
 
@@ -71,6 +72,7 @@ class Plan:
     choice: str = ""
     refused: str = ""
     source: Literal["dry run", "estimate"] = "dry run"
+    note: str = ""
 
     def total_bytes(self, kind: Literal["weights", "kv", "recurrent", "compute", "output"] | None = None) -> int:
         """Sum over the devices, of one kind or of all."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.engine.events import (
+    ContextGrown,
     GenerationEvent,
     GenerationFinished,
     MemorySampled,
@@ -12,7 +13,7 @@ from app.engine.events import (
     PromptTokenised,
     TokensGenerated,
 )
-from app.telemetry.timings import TurnStats
+from app.telemetry.timings import ContextGrowth, TurnStats
 
 
 class TurnRecorder:
@@ -46,6 +47,8 @@ class TurnRecorder:
                 )
                 self.prefill_total_tokens = event.prompt_tokens - event.cached_tokens
                 self.context_tokens = event.cached_tokens
+            case ContextGrown():
+                self._observe_growth(event)
             case PrefillProgressed():
                 self._observe_prefill(event)
             case TokensGenerated():
@@ -64,6 +67,19 @@ class TurnRecorder:
                     seed=event.seed,
                 )
 
+    def _observe_growth(self, event: ContextGrown) -> None:
+        growth = ContextGrowth(
+            sampled_tokens=len(self._token_ns),
+            context_tokens=max(self.context_tokens, event.carried_tokens),
+            carried_tokens=event.carried_tokens,
+            previous_n_ctx=event.previous_n_ctx,
+            n_ctx=event.n_ctx,
+            added_kv_bytes=event.added_kv_bytes,
+            added_bytes=event.added_bytes,
+            took_ns=event.took_ns,
+        )
+        self._stats = replace(self._stats, n_ctx=event.n_ctx, context_growths=(*self._stats.context_growths, growth))
+
     def _observe_prefill(self, event: PrefillProgressed) -> None:
         self._progressed_ns = event.at_ns
         self.prefill_done_tokens = event.done_tokens
@@ -77,6 +93,11 @@ class TurnRecorder:
     def token_ns_since(self, start: int) -> list[int]:
         """Return the instants of the tokens from number `start` (0-based) on: what a chart has not drawn yet."""
         return self._token_ns[start:]
+
+    @property
+    def context_growths(self) -> tuple[ContextGrowth, ...]:
+        """When the context grew so far."""
+        return self._stats.context_growths
 
     @property
     def prompt_tokens(self) -> int | None:

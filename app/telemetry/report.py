@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from app.telemetry.timings import NS_PER_S
+
 if TYPE_CHECKING:
     from app.engine.events import LoadedModel
     from app.telemetry.timings import TurnStats
 
 
 def turn_report(stats: TurnStats, model: LoadedModel, process_bytes: int | None) -> dict[str, Any]:
-    """Return the numbers of a turn by name; unknown ones are None. Units are in the names."""
+    """Return the numbers of a turn by name; unknown ones are None. Units are in the names.
+
+    `model` is the loaded one as it is at the end of the turn.
+    """
     memory = model.memory
     context_tokens = stats.context_tokens or 0
     return {
@@ -28,6 +33,16 @@ def turn_report(stats: TurnStats, model: LoadedModel, process_bytes: int | None)
         "decode_tokens_per_s": stats.decode_tokens_per_s,
         "itl_s": list(stats.itl_s),
         "n_ctx": model.n_ctx,
+        "n_ctx_max": model.n_ctx_max,
+        "context_growths": [
+            {
+                "from": growth.previous_n_ctx,
+                "to": growth.n_ctx,
+                "carried_tokens": growth.carried_tokens,
+                "s": growth.took_ns / NS_PER_S,
+            }
+            for growth in stats.context_growths
+        ],
         "context_tokens_used": stats.context_tokens,
         "cache_miss": stats.cache_miss,
         "seed": stats.seed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from app.telemetry.forecast import Forecast, forecast
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from app.engine.events import LoadedModel
     from app.telemetry.latencies import LiveLatencies, TokenLatencies
     from app.telemetry.recorder import TurnRecorder
-    from app.telemetry.timings import TurnStats
+    from app.telemetry.timings import ContextGrowth, TurnStats
 
 MAX_MEMORY_SAMPLES = 600
 
@@ -40,7 +40,7 @@ class MemoryPoint:
 
     @property
     def allocation(self) -> tuple[int, ...]:
-        """What does not change while a model stays loaded with one context length."""
+        """What does not change while a model's context keeps its size."""
         return self.weights_bytes, self.kv_reserved_bytes, self.recurrent_bytes, self.compute_output_bytes
 
 
@@ -74,8 +74,13 @@ class ConversationSeries:
     _live: LiveLatencies | None = None
 
     def set_model(self, model: LoadedModel | None) -> None:
-        """A model was loaded or unloaded; points of another allocation say nothing about this one and go."""
-        if model is not self.model:
+        """A model was loaded or unloaded, or its context has another size now.
+
+        Points of an allocation that the context did not grow from say nothing about this one and go.
+        """
+        known = self.model
+        is_other = known is None or model is None or model.info is not known.info
+        if is_other or (model and known and model.process_bytes != known.process_bytes):
             self.process_bytes = model.process_bytes if model is not None else None
         self.model = model
         self.memory = self._of_this_model(self.memory)
@@ -174,19 +179,50 @@ class ConversationSeries:
 
     @property
     def n_ctx(self) -> int | None:
-        """The context's limit: the loaded model's, else that of the last turn."""
+        """The tokens the context holds now: the loaded model's, else that of the last turn."""
         if self.model is not None:
             return self.model.n_ctx
         return self.turns[-1].stats.n_ctx if self.turns else None
 
     @property
+    def n_ctx_max(self) -> int | None:
+        """The context's limit: what the loaded model's can grow to, else that of the last turn."""
+        return self.model.n_ctx_max if self.model is not None else self.n_ctx
+
+    @property
+    def context_growths(self) -> list[ContextGrowth]:
+        """The steps in which the context reached its present size, oldest first.
+
+        Found from the present size back, in this conversation's turns; one beyond the cells in use now, because the
+        cache was cut back since, is moved to them.
+        """
+        known = [growth for turn in self.turns for growth in turn.stats.context_growths]
+        if self.live_recorder is not None:
+            known.extend(self.live_recorder.context_growths)
+        n_ctx, context_tokens = self.n_ctx, self.context_tokens
+        steps: list[ContextGrowth] = []
+        for growth in reversed(known):
+            if growth.n_ctx == n_ctx:
+                n_ctx, context_tokens = growth.previous_n_ctx, min(growth.context_tokens, context_tokens)
+                steps.append(replace(growth, context_tokens=context_tokens))
+        return steps[::-1]
+
+    @property
     def forecast(self) -> Forecast | None:
         """When the context will be full at the recent growth; None with fewer than two turns."""
-        return forecast([turn.stats.context_tokens for turn in self.turns], self.n_ctx)
+        return forecast([turn.stats.context_tokens for turn in self.turns], self.n_ctx_max)
 
     def _of_this_model(self, points: Iterable[MemoryPoint]) -> list[MemoryPoint]:
         present = self.memory_point()
-        return [point for point in points if present is None or point.allocation == present.allocation]
+        if present is None:
+            return list(points)
+        weights, kv, recurrent, scratch = present.allocation
+        known = {present.allocation}
+        for growth in reversed(self.context_growths):
+            kv -= growth.added_kv_bytes
+            scratch -= growth.added_bytes - growth.added_kv_bytes
+            known.add((weights, kv, recurrent, scratch))
+        return [point for point in points if point.allocation in known]
 
     def _append_memory(self, point: MemoryPoint) -> None:
         # The cache was cut back or measured again: what stood beyond is no longer so.

@@ -44,12 +44,34 @@ class TtftParts:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextGrowth:
+    """A larger context took over during a turn.
+
+    Attributes:
+        sampled_tokens: of the answer before it; 0: before the prompt was read, so it is part of TTFT. Later it is part
+            of the ITL of the token that follows.
+        context_tokens: cells in use then; carried_tokens: of these, taken over without being read again.
+        added_kv_bytes: what the KV cache takes more; added_bytes: what all buffers of the context do.
+    """
+
+    sampled_tokens: int
+    context_tokens: int
+    carried_tokens: int
+    previous_n_ctx: int
+    n_ctx: int
+    added_kv_bytes: int
+    added_bytes: int
+    took_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class TurnStats:
     """One turn: instants in ns of `perf_counter_ns`, counts in tokens; every metric is a property.
 
     Attributes:
         token_ns: t5..tn, one per sampled token.
-        context_tokens: KV cells in use when the turn ended.
+        context_tokens: KV cells in use when the turn ended; n_ctx: how many there were then.
+        context_growths: when the context grew during the turn, in order.
     """
 
     submitted_ns: int
@@ -67,6 +89,16 @@ class TurnStats:
     finish_reason: FinishReason | None = None
     error: str = ""
     seed: int | None = None
+    context_growths: tuple[ContextGrowth, ...] = ()
+
+    @property
+    def growth_ns(self) -> int:
+        """How long this turn waited for larger contexts, in ns."""
+        return sum(growth.took_ns for growth in self.context_growths)
+
+    def growth_before(self, token: int) -> ContextGrowth | None:
+        """Return the growth that the token of this number, counted from 1, waited for; None when it did not."""
+        return next((growth for growth in self.context_growths if growth.sampled_tokens == token - 1), None)
 
     @property
     def completion_tokens(self) -> int:

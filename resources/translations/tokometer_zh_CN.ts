@@ -148,8 +148,8 @@
         <translation>{file} 的 GGUF 版本为 {version}，无法读取：请选择此模型的其他转换版本。</translation>
     </message>
     <message>
-        <source>llama.cpp could not make a context.</source>
-        <translation>llama.cpp 无法创建上下文。</translation>
+        <source>llama.cpp could not make a context of {n_ctx:,} tokens.</source>
+        <translation>llama.cpp 无法创建 {n_ctx:,} 个 token 的上下文。</translation>
     </message>
     <message>
         <source>The KV cache has no room for the next tokens: start a new conversation or summarise.</source>
@@ -196,14 +196,6 @@
         <translation>缓存为空：模型或对话是重新打开的。</translation>
     </message>
     <message>
-        <source>{value} is not a KV cache type ({name}): choose one of {choices}.</source>
-        <translation>{value} 不是 KV 缓存类型（{name}）：请从 {choices} 中选择。</translation>
-    </message>
-    <message>
-        <source>A V cache of type {type_v} needs flash attention: switch it on, or choose f16 for V.</source>
-        <translation>类型为 {type_v} 的 V 缓存需要 Flash Attention：请将其打开，或将 V 设为 f16。</translation>
-    </message>
-    <message>
         <source>This model brings no chat template: ChatML is used, and answers may be poor.</source>
         <translation>此模型没有自带对话模板：改用 ChatML，回答质量可能较差。</translation>
     </message>
@@ -212,20 +204,8 @@
         <translation>{n_ctx:,} 个 token 的上下文超过了此模型训练时的 {n_ctx_train:,} 个：超出部分的回答质量可能较差。</translation>
     </message>
     <message>
-        <source>A context of {n_ctx} tokens is impossible: choose 256 or more.</source>
-        <translation>无法使用 {n_ctx} 个 token 的上下文：请选择 256 或更大的值。</translation>
-    </message>
-    <message>
-        <source>A context of {wanted:,} tokens is more than llama.cpp can address: choose at most {largest:,} tokens, or a smaller KV cache type.</source>
-        <translation>{wanted:,} 个 token 的上下文超出了 llama.cpp 的寻址范围：请最多选择 {largest:,} 个 token，或选择更小的 KV 缓存类型。</translation>
-    </message>
-    <message>
-        <source>A context of {wanted:,} tokens needs {needed:.1f} GiB and {free:.1f} GiB are free: choose at most {largest:,} tokens, or a smaller KV cache type.</source>
-        <translation>{wanted:,} 个 token 的上下文需要 {needed:.1f} GiB，而可用内存为 {free:.1f} GiB：请最多选择 {largest:,} 个 token，或选择更小的 KV 缓存类型。</translation>
-    </message>
-    <message>
         <source>This build of llama.cpp cannot use the RPC server {endpoint}: install llama-cpp-python built with CMAKE_ARGS=&quot;-DGGML_RPC=ON&quot;.</source>
-        <translation>此版本的 llama.cpp 无法使用 RPC 服务器 {endpoint}：请安装以 CMAKE_ARGS="-DGGML_RPC=ON" 构建的 llama-cpp-python。</translation>
+        <translation>此版本的 llama.cpp 无法使用 RPC 服务器 {endpoint}：请安装以 CMAKE_ARGS=&quot;-DGGML_RPC=ON&quot; 构建的 llama-cpp-python。</translation>
     </message>
     <message>
         <source>No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings.</source>
@@ -368,6 +348,18 @@
         <translation>引擎进程在{busy}结束了（{outcome}）。</translation>
     </message>
     <message>
+        <source>The measuring process could not be started: {error}.</source>
+        <translation>无法启动测量进程：{error}。</translation>
+    </message>
+    <message>
+        <source>Measuring the memory was cancelled.</source>
+        <translation>已取消内存测量。</translation>
+    </message>
+    <message>
+        <source>The memory cannot be measured: the process that does it ended ({outcome}).</source>
+        <translation>无法测量内存：负责测量的进程已结束（{outcome}）。</translation>
+    </message>
+    <message>
         <source>Its last words: {line}</source>
         <translation>它最后的输出：{line}</translation>
     </message>
@@ -483,6 +475,86 @@
         <source>Conversations are not kept when the window is closed.</source>
         <translation>关闭窗口后对话不会保留。</translation>
     </message>
+    <message>
+        <source>llama.cpp could not make a context of {n_ctx:,} tokens: summarise the conversation, start a new one or load the model with a smaller KV cache type.</source>
+        <translation>llama.cpp 无法创建 {n_ctx:,} 个 token 的上下文：请总结对话、新建对话，或用更小的 KV 缓存类型加载模型。</translation>
+    </message>
+    <message>
+        <source>llama.cpp could not carry over the {tokens:,} tokens of the KV cache.</source>
+        <translation>llama.cpp 无法转移 KV 缓存中的 {tokens:,} 个 token。</translation>
+    </message>
+    <message>
+        <source>The context holds {n_ctx:,} tokens and cannot grow: {larger:,} need {need:,} MiB more and {free:,} MiB are free; summarise the conversation, start a new one or load the model with a smaller KV cache type.</source>
+        <translation>上下文容纳 {n_ctx:,} 个 token，无法再增大：{larger:,} 个 token 还需要 {need:,} MiB，而可用内存为 {free:,} MiB；请总结对话、新建对话，或用更小的 KV 缓存类型加载模型。</translation>
+    </message>
+    <message>
+        <source>llama.cpp refuses this context: {reason}.</source>
+        <translation>llama.cpp 拒绝此上下文：{reason}。</translation>
+    </message>
+    <message>
+        <source>llama.cpp refuses this context and does not say why.</source>
+        <translation>llama.cpp 拒绝此上下文，但没有说明原因。</translation>
+    </message>
+    <message>
+        <source>The layers are split over {count} devices: llama.cpp takes {most}.</source>
+        <translation>层被分配到 {count} 个设备上，而 llama.cpp 最多支持 {most} 个。</translation>
+    </message>
+    <message>
+        <source>There is no device {name}: this machine has {devices}.</source>
+        <translation>没有名为 {name} 的设备：这台机器有 {devices}。</translation>
+    </message>
+    <message>
+        <source>The experts of at most {most} layers can be kept on the CPU, not of {count}.</source>
+        <translation>最多只能将 {most} 层的专家保留在 CPU 上，而不是 {count} 层。</translation>
+    </message>
+    <message>
+        <source>A context of {n_ctx:,} tokens needs {need:.1f} GiB and {free:.1f} GiB are free: choose at most {largest:,} tokens, or a smaller KV cache type.</source>
+        <translation>{n_ctx:,} 个 token 的上下文需要 {need:.1f} GiB，而可用内存为 {free:.1f} GiB：请最多选择 {largest:,} 个 token，或更小的 KV 缓存类型。</translation>
+    </message>
+    <message>
+        <source>The recurrent state of {size:.1f} GiB is too large to be measured beside other programs.</source>
+        <translation>{size:.1f} GiB 的循环状态过大，无法在其他程序运行时测量。</translation>
+    </message>
+    <message>
+        <source>{layers}: {room}.</source>
+        <translation>{layers}：{room}。</translation>
+    </message>
+    <message>
+        <source>The experts of {count} layers stay on the CPU.</source>
+        <translation>{count} 层的专家保留在 CPU 上。</translation>
+    </message>
+    <message>
+        <source>The context is {n_ctx:,} tokens instead of {wanted:,}, to fit.</source>
+        <translation>为了放得下，上下文为 {n_ctx:,} 个 token，而不是 {wanted:,} 个。</translation>
+    </message>
+    <message>
+        <source>All layers on the CPU</source>
+        <translation>所有层都在 CPU 上</translation>
+    </message>
+    <message>
+        <source>No layer on {devices}</source>
+        <translation>{devices} 上没有任何层</translation>
+    </message>
+    <message>
+        <source>All {total} layers on {devices}</source>
+        <translation>全部 {total} 层都在 {devices} 上</translation>
+    </message>
+    <message>
+        <source>{count} of {total} layers on {devices}</source>
+        <translation>{total} 层中有 {count} 层在 {devices} 上</translation>
+    </message>
+    <message>
+        <source>what stays free is not known</source>
+        <translation>剩余空间未知</translation>
+    </message>
+    <message>
+        <source>{sizes} kept free</source>
+        <translation>保留 {sizes} 空闲</translation>
+    </message>
+    <message>
+        <source>{sizes} missing to keep {reserve} free</source>
+        <translation>要保留 {reserve} 空闲还差 {sizes}</translation>
+    </message>
 </context>
 <context>
     <name>AboutNumbersDialog</name>
@@ -504,6 +576,73 @@
     <message>
         <source>Thinking...</source>
         <translation>正在思考…</translation>
+    </message>
+</context>
+<context>
+    <name>BuffersPage</name>
+    <message>
+        <source>Buffers, predicted and measured</source>
+        <translation>缓冲区：预测值与实测值</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>用途</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>llama.cpp&apos;s buffers</source>
+        <translation>llama.cpp 的缓冲区</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>差值</translation>
+    </message>
+    <message>
+        <source>Load a model: what llama.cpp allocates for it appears here.</source>
+        <translation>加载模型后，这里会显示 llama.cpp 为其分配的内存。</translation>
+    </message>
+    <message>
+        <source>The prediction is being made…</source>
+        <translation>正在预测…</translation>
+    </message>
+    <message>
+        <source>Predicted: from the file&apos;s header and a load that allocates nothing. Measured: what llama.cpp&apos;s log says.</source>
+        <translation>预测：根据文件头和一次不分配内存的加载得出。实测：来自 llama.cpp 的日志。</translation>
+    </message>
+    <message>
+        <source>Predicted: from the file&apos;s header; compute and output buffers are estimated. Measured: what llama.cpp&apos;s log says.</source>
+        <translation>预测：根据文件头得出，计算和输出缓冲区为估计值。实测：来自 llama.cpp 的日志。</translation>
+    </message>
+    <message>
+        <source>CPU_Mapped is the whole stretch of the file that is mapped, with parts other devices hold.</source>
+        <translation>CPU_Mapped 是文件被映射的整段内容，其中包括由其他设备保存的部分。</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>as many as fit</source>
+        <translation>放得下多少就放多少</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Layers on the GPU: {asked} asked for, {got} of {total} there. {backend} does the work.</source>
+        <translation>GPU 上的层：要求 {asked}，实际 {got} / {total}。由 {backend} 执行计算。</translation>
     </message>
 </context>
 <context>
@@ -556,6 +695,33 @@
     </message>
 </context>
 <context>
+    <name>ContextField</name>
+    <message>
+        <source>grow as needed</source>
+        <translation>按需增长</translation>
+    </message>
+    <message>
+        <source>Begin with 4,096 tokens and take twice as many whenever a conversation needs more, without reading it again: memory grows only when needed.</source>
+        <translation>从 4,096 个 token 开始，对话需要更多时即翻倍，无需重新读取：只在需要时才占用更多内存。</translation>
+    </message>
+    <message>
+        <source>Context in tokens, slider</source>
+        <translation>上下文 token 数（滑块）</translation>
+    </message>
+    <message>
+        <source>Context in tokens</source>
+        <translation>上下文 token 数</translation>
+    </message>
+    <message>
+        <source>More than the {} the model was trained for: answers may be poor beyond them.</source>
+        <translation>超过了模型训练时的 {}：超出部分的回答质量可能较差。</translation>
+    </message>
+    <message>
+        <source>The model was trained for {} (the mark).</source>
+        <translation>模型训练时的长度为 {}（标记处）。</translation>
+    </message>
+</context>
+<context>
     <name>ContextGauge</name>
     <message>
         <source>{used} / {limit}</source>
@@ -578,6 +744,14 @@
         <translation>已用 {used} / {limit} 个 token（{percent}），KV 缓存已用 {memory}</translation>
     </message>
     <message>
+        <source>the context grows as needed, to at most {} tokens</source>
+        <translation>上下文按需增大，最多 {} 个 token</translation>
+    </message>
+    <message>
+        <source>{usage}; {grows}</source>
+        <translation>{usage}；{grows}</translation>
+    </message>
+    <message>
         <source>Context in use</source>
         <translation>上下文用量</translation>
     </message>
@@ -591,6 +765,18 @@
     <message>
         <source>Model</source>
         <translation>模型</translation>
+    </message>
+    <message>
+        <source>Behind the summary: takes nothing of the context.</source>
+        <translation>已被摘要取代：不占用上下文。</translation>
+    </message>
+    <message>
+        <source>{tokens}, {size} of the KV cache</source>
+        <translation>{tokens}，占 KV 缓存 {size}</translation>
+    </message>
+    <message>
+        <source>Takes this answer out, which frees {tokens}, {size} of the KV cache.</source>
+        <translation>将移除此回答，可释放 {tokens}、{size} 的 KV 缓存。</translation>
     </message>
     <message>
         <source>Summary of everything above</source>
@@ -631,6 +817,10 @@
     <message>
         <source>New conversation</source>
         <translation>新建对话</translation>
+    </message>
+    <message>
+        <source>Load settings…</source>
+        <translation>加载设置…</translation>
     </message>
 </context>
 <context>
@@ -689,6 +879,61 @@
     </message>
 </context>
 <context>
+    <name>ConversationPage</name>
+    <message>
+        <source>Messages and their KV cache</source>
+        <translation>消息及其 KV 缓存</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>来自</translation>
+    </message>
+    <message>
+        <source>Beginning</source>
+        <translation>开头</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token 数</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>Frees, with all after it</source>
+        <translation>连同其后内容可释放</translation>
+    </message>
+    <message>
+        <source>Messages and what they take appear here, counted while a model is loaded.</source>
+        <translation>加载模型后，这里会显示各条消息及其占用。</translation>
+    </message>
+    <message>
+        <source>Template</source>
+        <translation>模板</translation>
+    </message>
+    <message>
+        <source>beginning, system prompt, summary, opening of the answer</source>
+        <translation>开头、系统提示词、摘要、回答的起始部分</translation>
+    </message>
+    <message>
+        <source>{messages} messages, {tokens}, {size} of the KV cache. Counted by the model&apos;s own tokenizer on what its chat template makes of each message; thinking is not sent back and counts nowhere.</source>
+        <translation>{messages} 条消息，{tokens}，占 KV 缓存 {size}。由模型自己的分词器对其聊天模板生成的每条消息计数；思考内容不会发回给模型，因此不计入。</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>{tokens}, {size}</source>
+        <translation>{tokens}，{size}</translation>
+    </message>
+</context>
+<context>
     <name>CopyButton</name>
     <message>
         <source>Copy</source>
@@ -697,6 +942,130 @@
     <message>
         <source>Copied</source>
         <translation>已复制</translation>
+    </message>
+</context>
+<context>
+    <name>DeviceBar</name>
+    <message>
+        <source>Memory of {}</source>
+        <translation>{} 的内存</translation>
+    </message>
+    <message>
+        <source>used by others {}</source>
+        <translation>其他程序占用 {}</translation>
+    </message>
+    <message>
+        <source>weights {}</source>
+        <translation>权重 {}</translation>
+    </message>
+    <message>
+        <source>KV cache {}</source>
+        <translation>KV 缓存 {}</translation>
+    </message>
+    <message>
+        <source>recurrent state {}</source>
+        <translation>循环状态 {}</translation>
+    </message>
+    <message>
+        <source>compute and output {}</source>
+        <translation>计算和输出 {}</translation>
+    </message>
+    <message>
+        <source>{} taken; this device does not say how much it has</source>
+        <translation>占用 {}；此设备未报告其内存大小</translation>
+    </message>
+    <message>
+        <source>{missing} more than there is, of {total}</source>
+        <translation>共 {total}，还差 {missing}</translation>
+    </message>
+    <message>
+        <source>{left} left of {total}</source>
+        <translation>共 {total}，剩余 {left}</translation>
+    </message>
+</context>
+<context>
+    <name>DeviceLines</name>
+    <message>
+        <source>Memory of the devices</source>
+        <translation>各设备的内存</translation>
+    </message>
+    <message>
+        <source>{name}  {held} this model</source>
+        <translation>{name}  本模型 {held}</translation>
+    </message>
+    <message>
+        <source>{name}  {held} this model, {others} others, {free} free</source>
+        <translation>{name}  本模型 {held}，其他 {others}，空闲 {free}</translation>
+    </message>
+</context>
+<context>
+    <name>DevicesField</name>
+    <message>
+        <source>by free memory</source>
+        <translation>按空闲内存</translation>
+    </message>
+    <message>
+        <source>Share of the layers on {}</source>
+        <translation>{} 上的层所占比例</translation>
+    </message>
+    <message>
+        <source>Share of the layers; with none given each device gets what its memory allows.</source>
+        <translation>层所占的比例；若都不指定，则按各设备的内存分配。</translation>
+    </message>
+    <message>
+        <source>{} (not here now)</source>
+        <translation>{}（当前不可用）</translation>
+    </message>
+    <message>
+        <source>{name}, {free} free</source>
+        <translation>{name}，空闲 {free}</translation>
+    </message>
+    <message>
+        <source>To use no GPU, put 0 layers on it.</source>
+        <translation>若不使用 GPU，请将其层数设为 0。</translation>
+    </message>
+</context>
+<context>
+    <name>DevicesPage</name>
+    <message>
+        <source>Devices and their memory</source>
+        <translation>设备及其内存</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Description</source>
+        <translation>描述</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>This model</source>
+        <translation>本模型</translation>
+    </message>
+    <message>
+        <source>Others</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>Free</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>Others: what other programs and the system hold. Measured every two seconds while this is in sight.</source>
+        <translation>其他：其他程序和系统占用的内存。此页面可见时每两秒测量一次。</translation>
+    </message>
+    <message>
+        <source>{kind}, in the machine&apos;s memory</source>
+        <translation>{kind}，使用本机内存</translation>
     </message>
 </context>
 <context>
@@ -779,6 +1148,80 @@
     </message>
 </context>
 <context>
+    <name>FormulaPage</name>
+    <message>
+        <source>The classic formula and the truth</source>
+        <translation>经典公式与实际值</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>layers × context × KV heads × head dimension × precision × 2</source>
+        <translation>层数 × 上下文 × KV 头数 × 头维度 × 精度 × 2</translation>
+    </message>
+    <message>
+        <source>{formula}
+Load a model: its numbers appear here.</source>
+        <translation>{formula}
+加载模型后，这里会显示其数值。</translation>
+    </message>
+    <message>
+        <source>{formula}
+This model has no attention, so it has no KV cache: its state of {size} does not grow.</source>
+        <translation>{formula}
+此模型没有注意力层，因此没有 KV 缓存：其 {size} 的状态不会增长。</translation>
+    </message>
+    <message>
+        <source>What llama.cpp allocates</source>
+        <translation>llama.cpp 实际分配</translation>
+    </message>
+    <message>
+        <source>For this model the classic formula is exact.</source>
+        <translation>对此模型而言，经典公式完全准确。</translation>
+    </message>
+    <message>
+        <source>For this model the classic formula is not the truth; the steps between them add up exactly.</source>
+        <translation>对此模型而言，经典公式与实际不符；两者之间的各步骤相加完全吻合。</translation>
+    </message>
+    <message>
+        <source>Beside the KV cache there is a recurrent state of {}, which the formula does not know.</source>
+        <translation>除 KV 缓存外，还有 {} 的循环状态，公式并未包含它。</translation>
+    </message>
+</context>
+<context>
+    <name>LayersField</name>
+    <message>
+        <source>as many as fit</source>
+        <translation>放得下多少就放多少</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>this many:</source>
+        <translation>指定层数：</translation>
+    </message>
+    <message>
+        <source>Number of layers on the GPU</source>
+        <translation>GPU 上的层数</translation>
+    </message>
+    <message>
+        <source>The output layer counts as one.</source>
+        <translation>输出层算作一层。</translation>
+    </message>
+    <message>
+        <source>This build of llama.cpp finds no GPU here.</source>
+        <translation>此版本的 llama.cpp 在这里找不到 GPU。</translation>
+    </message>
+</context>
+<context>
     <name>LibraryController</name>
     <message>
         <source>Deleted “{}”.</source>
@@ -790,46 +1233,38 @@
     </message>
 </context>
 <context>
-    <name>LoadSettingsDialog</name>
-    <message>
-        <source>Load settings</source>
-        <translation>加载设置</translation>
-    </message>
+    <name>LoadForm</name>
     <message>
         <source>automatic</source>
         <translation>自动</translation>
     </message>
     <message>
         <source>on</source>
-        <translation>开启</translation>
+        <translation>开</translation>
     </message>
     <message>
         <source>off</source>
-        <translation>关闭</translation>
+        <translation>关</translation>
     </message>
     <message>
-        <source>as many as fit</source>
-        <translation>尽可能多</translation>
+        <source>with the layers, on the GPU</source>
+        <translation>随层放在 GPU 上</translation>
     </message>
     <message>
-        <source>all</source>
-        <translation>全部</translation>
+        <source>keep the whole context</source>
+        <translation>保留整个上下文</translation>
     </message>
     <message>
-        <source>this many:</source>
-        <translation>指定层数：</translation>
+        <source>V can be {} only with flash attention: set it to automatic or on, or V to f16.</source>
+        <translation>只有启用 Flash Attention 时 V 才能使用 {}：请将其设为自动或开启，或将 V 设为 f16。</translation>
     </message>
     <message>
-        <source>Load with these</source>
-        <translation>按此设置加载</translation>
+        <source>Context</source>
+        <translation>上下文</translation>
     </message>
     <message>
-        <source>Context (tokens)</source>
-        <translation>上下文 (token)</translation>
-    </message>
-    <message>
-        <source>How many tokens one conversation can hold; the model was trained for {}.</source>
-        <translation>一次对话最多能容纳多少 token；此模型训练时的长度为 {}。</translation>
+        <source>How many tokens one conversation can hold.</source>
+        <translation>一段对话可容纳的 token 数。</translation>
     </message>
     <message>
         <source>Type of K in the KV cache</source>
@@ -841,7 +1276,7 @@
     </message>
     <message>
         <source>A quantised V needs flash attention.</source>
-        <translation>V 使用量化类型时需要 Flash Attention。</translation>
+        <translation>量化的 V 需要 Flash Attention。</translation>
     </message>
     <message>
         <source>Flash attention</source>
@@ -849,19 +1284,55 @@
     </message>
     <message>
         <source>Automatic: on where llama.cpp finds that it works.</source>
-        <translation>自动：只要 llama.cpp 判断可用就开启。</translation>
+        <translation>自动：在 llama.cpp 认为可用时启用。</translation>
+    </message>
+    <message>
+        <source>Sliding-window layers</source>
+        <translation>滑动窗口层</translation>
+    </message>
+    <message>
+        <source>These layers see only the last tokens, and usually their cache holds no more than that.</source>
+        <translation>这些层只看最后若干 token，通常其缓存也只保存这些。</translation>
     </message>
     <message>
         <source>Layers on the GPU</source>
-        <translation>放到 GPU 上的层</translation>
+        <translation>GPU 上的层</translation>
     </message>
     <message>
         <source>What was really offloaded is shown after the load.</source>
-        <translation>实际放到 GPU 上的层数在加载后显示。</translation>
+        <translation>实际放到 GPU 上的层数会在加载后显示。</translation>
     </message>
     <message>
-        <source>The output layer counts as one.</source>
-        <translation>输出层也算一层。</translation>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Which GPUs are used, and how the layers are split.</source>
+        <translation>使用哪些 GPU，以及如何分配各层。</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>Otherwise all of it stays in the machine&apos;s memory, which is slower and leaves room on the GPU.</source>
+        <translation>否则全部留在本机内存中：速度较慢，但可为 GPU 腾出空间。</translation>
+    </message>
+    <message>
+        <source>Experts on the CPU</source>
+        <translation>CPU 上的专家</translation>
+    </message>
+    <message>
+        <source>In so many of the first layers the experts&apos; weights stay in the machine&apos;s memory.</source>
+        <translation>在前面这么多层中，专家的权重留在本机内存中。</translation>
+    </message>
+    <message>
+        <source>Tokens computed at once</source>
+        <translation>一次计算的 token 数</translation>
+    </message>
+    <message>
+        <source>More make reading a prompt faster and the compute buffer larger (n_ubatch).</source>
+        <translation>数值越大，读取提示越快，计算缓冲区也越大（n_ubatch）。</translation>
     </message>
     <message>
         <source>CPU threads</source>
@@ -869,15 +1340,34 @@
     </message>
     <message>
         <source>Automatic: one for each physical core.</source>
-        <translation>自动：每个物理核心一个线程。</translation>
+        <translation>自动：每个物理核心一个。</translation>
+    </message>
+</context>
+<context>
+    <name>LoadSettingsDialog</name>
+    <message>
+        <source>Load settings</source>
+        <translation>加载设置</translation>
     </message>
     <message>
-        <source>Number of layers on the GPU</source>
-        <translation>放到 GPU 上的层数</translation>
+        <source>Settings</source>
+        <translation>设置</translation>
     </message>
     <message>
-        <source>V can be {} only with flash attention: set it to automatic or on, or V to f16.</source>
-        <translation>V 只有在启用 Flash Attention 时才能使用 {}：请将 Flash Attention 设为自动或开启，或将 V 设为 f16。</translation>
+        <source>{file} · {architecture} · {layers} layers</source>
+        <translation>{file} · {architecture} · {layers} 层</translation>
+    </message>
+    <message>
+        <source>This does not fit into memory. Load it anyway?</source>
+        <translation>内存放不下。仍要加载吗？</translation>
+    </message>
+    <message>
+        <source>Load anyway</source>
+        <translation>仍要加载</translation>
+    </message>
+    <message>
+        <source>Load with these</source>
+        <translation>按此设置加载</translation>
     </message>
 </context>
 <context>
@@ -913,6 +1403,33 @@
     <message>
         <source>While the answer is written, the charts show where the time and the memory go.</source>
         <translation>生成回答的同时，右侧图表会显示时间和内存用在了哪里。</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryDetailsDialog</name>
+    <message>
+        <source>Memory details</source>
+        <translation>内存详情</translation>
+    </message>
+    <message>
+        <source>Buffers</source>
+        <translation>缓冲区</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Formula</source>
+        <translation>公式</translation>
+    </message>
+    <message>
+        <source>Copy values</source>
+        <translation>复制数值</translation>
     </message>
 </context>
 <context>
@@ -958,6 +1475,10 @@
         <translation>对话达到该长度时 KV 缓存的用量。</translation>
     </message>
     <message>
+        <source>grew</source>
+        <translation>增大</translation>
+    </message>
+    <message>
         <source>The most tokens this conversation can hold.</source>
         <translation>此对话最多能容纳的 token 数。</translation>
     </message>
@@ -998,8 +1519,32 @@
         <translation>循环层的状态，不会增长。</translation>
     </message>
     <message>
+        <source>Memory details…</source>
+        <translation>内存详情…</translation>
+    </message>
+    <message>
+        <source>Memory details</source>
+        <translation>内存详情</translation>
+    </message>
+    <message>
+        <source>Buffers, devices, what each message takes, and the formula behind it</source>
+        <translation>缓冲区、设备、每条消息的占用，以及背后的公式</translation>
+    </message>
+    <message>
         <source>recurrent</source>
         <translation>循环状态</translation>
+    </message>
+    <message>
+        <source>More does not fit into memory.</source>
+        <translation>内存容纳不下更多。</translation>
+    </message>
+    <message>
+        <source>The model was trained for no more.</source>
+        <translation>模型训练时的长度仅此而已。</translation>
+    </message>
+    <message>
+        <source>The context holds {} now and grows as needed; the limit lies beyond this chart.</source>
+        <translation>上下文目前容纳 {}，并按需增大；上限在此图之外。</translation>
     </message>
     <message>
         <source>The machine&apos;s memory, {}.</source>
@@ -1064,6 +1609,10 @@
         <translation>加载设置…</translation>
     </message>
     <message>
+        <source>Memory details…</source>
+        <translation>内存详情…</translation>
+    </message>
+    <message>
         <source>Cancel loading</source>
         <translation>取消加载</translation>
     </message>
@@ -1077,6 +1626,137 @@
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>Outcome</name>
+    <message>
+        <source>Reading the model…</source>
+        <translation>正在读取模型…</translation>
+    </message>
+    <message>
+        <source>What this takes is not known</source>
+        <translation>占用情况未知</translation>
+    </message>
+    <message>
+        <source>{size} for a context of {n_ctx}</source>
+        <translation>上下文为 {n_ctx} 时占用 {size}</translation>
+    </message>
+    <message>
+        <source>{size} at first, for a context of {n_ctx}</source>
+        <translation>开始时上下文为 {n_ctx}，占用 {size}</translation>
+    </message>
+    <message>
+        <source>Grows with the conversation, up to {}.</source>
+        <translation>随对话增长，最多到 {}。</translation>
+    </message>
+    <message>
+        <source>weights {}</source>
+        <translation>权重 {}</translation>
+    </message>
+    <message>
+        <source>KV cache {}</source>
+        <translation>KV 缓存 {}</translation>
+    </message>
+    <message>
+        <source>recurrent state {}</source>
+        <translation>循环状态 {}</translation>
+    </message>
+    <message>
+        <source>compute {}</source>
+        <translation>计算 {}</translation>
+    </message>
+    <message>
+        <source>output {}</source>
+        <translation>输出 {}</translation>
+    </message>
+    <message>
+        <source>{kv_class}: {size} for each token of context, flash attention {flash}</source>
+        <translation>{kv_class}：上下文每个 token 占 {size}，Flash Attention {flash}</translation>
+    </message>
+    <message>
+        <source>{kv_class}: {size} for each token of context, flash attention {flash}, {layers} of {total} layers on GPUs</source>
+        <translation>{kv_class}：上下文每个 token 占 {size}，Flash Attention {flash}，{total} 层中有 {layers} 层在 GPU 上</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>Compute and output buffers are estimated; they are measured as soon as the settings rest.</source>
+        <translation>计算和输出缓冲区为估计值；设置停止变动后即会测量。</translation>
+    </message>
+    <message>
+        <source>Compute and output buffers were measured by a load that allocates nothing.</source>
+        <translation>计算和输出缓冲区由一次不分配内存的加载测得。</translation>
+    </message>
+    <message>
+        <source>Largest context that fits: {}</source>
+        <translation>放得下的最大上下文：{}</translation>
+    </message>
+    <message>
+        <source>Largest context that fits</source>
+        <translation>放得下的最大上下文</translation>
+    </message>
+    <message>
+        <source>No context fits</source>
+        <translation>任何上下文都放不下</translation>
+    </message>
+    <message>
+        <source>used by others</source>
+        <translation>其他程序占用</translation>
+    </message>
+    <message>
+        <source>What other programs hold at present.</source>
+        <translation>其他程序当前占用的内存。</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>The model&apos;s parameters.</source>
+        <translation>模型的参数。</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>recurrent</source>
+        <translation>循环</translation>
+    </message>
+    <message>
+        <source>The state of recurrent layers; it does not grow.</source>
+        <translation>循环层的状态，不会增长。</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Compute and output buffers: scratch memory for one batch, and the logits.</source>
+        <translation>计算和输出缓冲区：处理一个批次的临时内存，以及 logits。</translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>What stays free.</source>
+        <translation>剩余的空闲内存。</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>More than the device has.</source>
+        <translation>超出设备内存的部分。</translation>
     </message>
 </context>
 <context>
@@ -1203,6 +1883,22 @@
         <translation>相同的种子对相同的对话给出相同的回答。</translation>
     </message>
     <message>
+        <source>Memory to keep free</source>
+        <translation>保留的空闲内存</translation>
+    </message>
+    <message>
+        <source>What is left on every device when as many layers and as much context are chosen as fit.</source>
+        <translation>在自动选择尽可能多的层和尽可能大的上下文时，每个设备上保留的内存。</translation>
+    </message>
+    <message>
+        <source>RPC servers</source>
+        <translation>RPC 服务器</translation>
+    </message>
+    <message>
+        <source>llama.cpp&apos;s rpc-server on other machines: their memory holds a part of the model.</source>
+        <translation>其他机器上的 llama.cpp rpc-server：由它们的内存存放模型的一部分。</translation>
+    </message>
+    <message>
         <source>no limit</source>
         <translation>不限</translation>
     </message>
@@ -1225,6 +1921,41 @@
     <message>
         <source>Dark</source>
         <translation>深色</translation>
+    </message>
+</context>
+<context>
+    <name>ServersField</name>
+    <message>
+        <source>Address of an RPC server, host:port</source>
+        <translation>RPC 服务器地址，主机:端口</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Add the RPC server</source>
+        <translation>添加此 RPC 服务器</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove the chosen RPC server</source>
+        <translation>移除所选的 RPC 服务器</translation>
+    </message>
+    <message>
+        <source>RPC servers</source>
+        <translation>RPC 服务器</translation>
+    </message>
+    <message>
+        <source>Only on networks you trust: nothing is encrypted, and whoever reaches a server can use it. Holds from the next load on.</source>
+        <translation>仅在可信网络中使用：内容不加密，任何能访问服务器的人都可以使用它。从下次加载起生效。</translation>
+    </message>
+    <message>
+        <source>Write host:port, such as 192.168.1.20:50052, with a port from 1 to 65535.</source>
+        <translation>请填写“主机:端口”，例如 192.168.1.20:50052，端口为 1 到 65535。</translation>
     </message>
 </context>
 <context>
@@ -1567,12 +2298,20 @@ prefill {prefill}, rest {rest}</source>
         <translation>打开模型文件(&amp;O)…</translation>
     </message>
     <message>
+        <source>Open a model file with &amp;settings…</source>
+        <translation>使用设置打开模型文件(&amp;S)…</translation>
+    </message>
+    <message>
         <source>&amp;Load settings…</source>
         <translation>加载设置(&amp;L)…</translation>
     </message>
     <message>
         <source>&amp;Unload the model</source>
         <translation>卸载模型(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Memory details…</source>
+        <translation>内存详情(&amp;M)…</translation>
     </message>
     <message>
         <source>&amp;Preferences…</source>
@@ -1660,6 +2399,14 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
+    </message>
+    <message>
+        <source>Frees {tokens}, {size} of the KV cache.</source>
+        <translation>可释放 {tokens}、{size} 的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>The summary takes the place of {messages} messages: {tokens}, {size} of the KV cache.</source>
+        <translation>摘要将取代 {messages} 条消息：{tokens}，{size} 的 KV 缓存。</translation>
     </message>
 </context>
 <context>
@@ -1823,6 +2570,10 @@ prefill {prefill}, rest {rest}</source>
         <translation>TPOT {}</translation>
     </message>
     <message>
+        <source>context grew from {before} to {after} tokens: {added} more, {took}</source>
+        <translation>上下文从 {before} 增大到 {after} 个 token：增加 {added}，用时 {took}</translation>
+    </message>
+    <message>
         <source>Time to first token (TTFT): from pressing Send to the first sampled token. Its parts: queue, tokenise, prefill and the rest.</source>
         <translation>首个 token 用时 (TTFT)：从按下“发送”到采样出首个 token。由排队、分词、预填充和其余部分组成。</translation>
     </message>
@@ -1867,16 +2618,166 @@ prefill {prefill}, rest {rest}</source>
         <translation>已用 KV：对每一类层，使用中的单元数 × 每单元字节数。</translation>
     </message>
     <message>
-        <source>KV reserved: what llama.cpp allocates for the whole context when the model is loaded. It stays the same; only the used part of it grows.</source>
-        <translation>预留 KV：加载模型时 llama.cpp 为整个上下文分配的内存。总量不变，只有其中已用的部分会增长。</translation>
+        <source>KV reserved: what llama.cpp allocated for the context as it is now. A context that grows as needed takes more in steps; between them only the used part grows.</source>
+        <translation>预留 KV：llama.cpp 为当前上下文分配的内存。按需增大的上下文会逐级占用更多；两级之间只有已用部分增长。</translation>
+    </message>
+    <message>
+        <source>Context: KV cells in use, of the number of tokens the context holds now.</source>
+        <translation>上下文：使用中的 KV 单元数，占上下文当前可容纳 token 数的比例。</translation>
     </message>
     <message>
         <source>Memory: weights + KV reserved (of it used) + recurrent state + compute + output, as llama.cpp allocated it; beside it the measured memory of the model&apos;s process.</source>
         <translation>内存：权重 + 预留 KV（含已用部分）+ 循环状态 + 计算 + 输出，均为 llama.cpp 分配的量；旁边是模型进程的实测内存。</translation>
     </message>
+</context>
+<context>
+    <name>kv_class</name>
     <message>
-        <source>Context: KV cells in use, of the number of tokens one conversation can hold.</source>
-        <translation>上下文：使用中的 KV 单元数，相对于一次对话最多能容纳的 token 数。</translation>
+        <source>full attention</source>
+        <translation>全注意力</translation>
+    </message>
+    <message>
+        <source>sliding window</source>
+        <translation>滑动窗口</translation>
+    </message>
+    <message>
+        <source>shared layers</source>
+        <translation>共享层</translation>
+    </message>
+    <message>
+        <source>sparse attention</source>
+        <translation>稀疏注意力</translation>
+    </message>
+    <message>
+        <source>sparse</source>
+        <translation>稀疏</translation>
+    </message>
+    <message>
+        <source>hybrid</source>
+        <translation>混合</translation>
+    </message>
+    <message>
+        <source>recurrent</source>
+        <translation>循环</translation>
+    </message>
+    <message>
+        <source>no cache</source>
+        <translation>无缓存</translation>
+    </message>
+    <message>
+        <source>draft model</source>
+        <translation>草稿模型</translation>
+    </message>
+    <message>
+        <source>unknown kind of cache</source>
+        <translation>未知的缓存类型</translation>
+    </message>
+</context>
+<context>
+    <name>memory</name>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>Recurrent state</source>
+        <translation>循环状态</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>integrated GPU</source>
+        <translation>集成 GPU</translation>
+    </message>
+    <message>
+        <source>accelerator</source>
+        <translation>加速器</translation>
+    </message>
+    <message>
+        <source>several devices</source>
+        <translation>多个设备</translation>
+    </message>
+    <message>
+        <source>{size} ({share})</source>
+        <translation>{size}（{share}）</translation>
+    </message>
+    <message>
+        <source>{layers} layers × {n_ctx} tokens × {heads} KV heads × {dim} per head × {k} bytes × 2 (K and V)</source>
+        <translation>{layers} 层 × {n_ctx} 个 token × {heads} 个 KV 头 × 每头 {dim} × {k} 字节 × 2（K 和 V）</translation>
+    </message>
+    <message>
+        <source>{layers} layers × {n_ctx} tokens × {heads} KV heads × {dim} per head × ({k} bytes K + {v} bytes V)</source>
+        <translation>{layers} 层 × {n_ctx} 个 token × {heads} 个 KV 头 × 每头 {dim} ×（K {k} 字节 + V {v} 字节）</translation>
+    </message>
+    <message>
+        <source>Padding: llama.cpp rounds the context up to a multiple of 256.</source>
+        <translation>填充：llama.cpp 将上下文向上取整为 256 的倍数。</translation>
+    </message>
+    <message>
+        <source>Quantisation: every block of 32 values carries a scale besides its values.</source>
+        <translation>量化：每 32 个值的块除数值外还带有缩放系数。</translation>
+    </message>
+    <message>
+        <source>K and V are not equally wide.</source>
+        <translation>K 与 V 的宽度不同。</translation>
+    </message>
+    <message>
+        <source>Layers without a cache of their own: recurrent ones, or ones that read another layer&apos;s.</source>
+        <translation>没有自己缓存的层：循环层，或读取其他层缓存的层。</translation>
+    </message>
+    <message>
+        <source>More than one cache in a layer: an indexer or a compressed copy besides.</source>
+        <translation>一层中有多个缓存：另有索引器或压缩副本。</translation>
+    </message>
+    <message>
+        <source>Sliding window: these layers keep the last tokens only.</source>
+        <translation>滑动窗口：这些层只保留最后若干 token。</translation>
+    </message>
+    <message>
+        <source>Windows and compression: layers that keep the last tokens only, and cells that hold several tokens.</source>
+        <translation>窗口与压缩：有些层只保留最后若干 token，有些单元保存多个 token。</translation>
+    </message>
+    <message>
+        <source>MLA: one latent vector stands for K, and V is computed from it, so no V is kept.</source>
+        <translation>MLA：用一个潜在向量代替 K，并由它计算 V，因此不保存 V。</translation>
+    </message>
+    <message>
+        <source>Layers differ: in their number of KV heads, in what they keep, or V is padded to the widest layer.</source>
+        <translation>各层不同：KV 头数或所保存的内容不同，或 V 被填充到最宽的层。</translation>
+    </message>
+    <message>
+        <source>Layers were asked for on the GPU, but this llama.cpp was built without GPU support: the CPU does all the work. Install a GPU build (README, GPU builds).</source>
+        <translation>要求将层放在 GPU 上，但此 llama.cpp 编译时未启用 GPU 支持：所有计算都由 CPU 完成。请安装 GPU 版本（见 README 的 GPU builds）。</translation>
+    </message>
+    <message>
+        <source>Layers were asked for on the GPU, but llama.cpp finds no GPU here: the CPU does all the work. Check the GPU&apos;s driver.</source>
+        <translation>要求将层放在 GPU 上，但 llama.cpp 在这里找不到 GPU：所有计算都由 CPU 完成。请检查 GPU 驱动。</translation>
+    </message>
+    <message>
+        <source>There is a GPU, but 0 layers were asked for on it: the CPU does all the work.</source>
+        <translation>有 GPU，但要求放在其上的层数为 0：所有计算都由 CPU 完成。</translation>
+    </message>
+    <message>
+        <source>There is a GPU, but not even one layer fits into its free memory: the CPU does all the work. Free some of it, or choose a smaller context.</source>
+        <translation>有 GPU，但其空闲内存连一层也放不下：所有计算都由 CPU 完成。请释放一些显存，或选择更小的上下文。</translation>
     </message>
 </context>
 </TS>

@@ -40,10 +40,20 @@ FULL = Settings(
     recent_models=("/models/模型 😀.gguf", 'C:\\models\\"a".gguf'),
     unsafe_models=("/models/undecodable \udcff.gguf",),
     system_prompt="Be brief.\r\n\"\"\"''' \\ \0 \x7f half \ud83d\tend ",
+    reserve_mib=512,
+    rpc_servers=("192.168.1.20:50052", "box-2.local:65535"),
     sampling=SamplingSettings(0.1, 1, 0.2, 0.3, 1.1, 0.4, 0.5, -1, 2**32 - 1),
     models={
         "/models/模型 😀.gguf": LoadSettings(4096, "q8_0", "q4_0", "on", 12, 4),
         "/models/undecodable \udcff.gguf": LoadSettings(n_gpu_layers="all"),
+        "/models/split.gguf": LoadSettings(
+            n_ubatch=256,
+            swa_full=True,
+            offload_kqv=False,
+            devices=("CUDA0", "RPC0"),
+            tensor_split=(0.5, 0.5),
+            n_cpu_moe=3,
+        ),
     },
 )
 
@@ -111,6 +121,19 @@ WRONG: list[tuple[str, Any, str]] = [
     ("models.m.type_k", "q3", "must be one of f16,"),
     ("models.m.n_gpu_layers", "some", "must be a whole number from 0 to 10000 or auto or all"),
     ("models.m.flash_attention", True, "must be one of auto, on, off"),
+    ("models.m.n_ubatch", 0, "must be a whole number from 1 to 65536"),
+    ("models.m.offload_kqv", "yes", "must be true or false"),
+    ("models.m.devices", "CUDA0", "must be a list of texts"),
+    ("models.m.tensor_split", 1, "must be a list of numbers from 0 up"),
+    ("models.m.tensor_split", [1, -1], "must be a list of numbers from 0 up"),
+    ("models.m.tensor_split", [float("inf")], "must be a list of numbers from 0 up"),
+    ("reserve_mib", -1, "must be a whole number from 0 to 1048576"),
+    ("rpc_servers", "host:1", "must be a list of host:port"),
+    ("rpc_servers", ["host"], "must be host:port"),
+    ("rpc_servers", ["host:0"], "must be host:port"),
+    ("rpc_servers", ["host:70000"], "must be host:port"),
+    ("rpc_servers", ["a b:1"], "must be host:port"),
+    ("rpc_servers", [7], "must be host:port"),
 ]
 
 

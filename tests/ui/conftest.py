@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.paths import paths
 from tests.fakes import ScriptedEngine
+from tests.planners import scripted_planners
 from ui.arguments import Arguments
 from ui.parts import Parts, compose
 
@@ -69,7 +71,8 @@ class Desk:
         self.wait_until_idle()
 
     def items(self):
-        return self.window.transcript.items()
+        """What is shown, without what is counted in the background afterwards."""
+        return tuple(replace(item, cost="", frees="") for item in self.window.transcript.items())
 
     def texts(self) -> list[str]:
         return [item.text for item in self.items()]
@@ -92,7 +95,7 @@ def open_desk(qtbot):
 
     def open_(engine: ScriptedEngine | None = None, model: Path | None = MODEL, load: bool = True) -> Desk:
         engine = engine or ScriptedEngine()
-        window = compose(QApplication.instance(), Arguments(model), paths(), lambda: engine)
+        window = compose(QApplication.instance(), Arguments(model), paths(), lambda: engine, scripted_planners)
         desk = Desk(qtbot, window, engine)
         desks.append(desk)
         window.show()

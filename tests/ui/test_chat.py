@@ -1,13 +1,15 @@
 """A message's whole path: typed, answered, drawn, measured, stored."""
 
 import sqlite3
+import time
 from contextlib import closing
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 
-from tests.fakes import Answer, ScriptedEngine
+from app.engine.events import GenerationFinished, PrefillProgressed, PromptTokenised, TextPiece, TokensGenerated
+from tests.fakes import MS, Answer, ScriptedEngine, fake_model, grown
 from ui.chat.transcript import Kind, State
 
 
@@ -94,6 +96,53 @@ def test_a_stopped_answer_is_shown_measured_and_stored(open_desk):
     assert turn.stats.completion_tokens == item.text.count("word")
 
 
+def test_a_context_that_grows_is_seen_measured_and_stored(open_desk):
+    model = fake_model(n_ctx=1024, n_ctx_max=4096)
+    now = time.perf_counter_ns()
+    events = (
+        PromptTokenised(now, now, 1000, 0),
+        PrefillProgressed(0, 1000, now),
+        PrefillProgressed(1000, 1000, now + 10 * MS),
+        TokensGenerated((now + 20 * MS, now + 30 * MS), (TextPiece("answer", "one "),), 1024),
+        grown(model, 1024),
+        TokensGenerated((now + 140 * MS,), (TextPiece("answer", "two"),), 1025),
+        GenerationFinished("stop", now + 150 * MS, 1025),
+    )
+    desk = open_desk(ScriptedEngine(Answer(events=events), model=model))
+    small = desk.parts.models.model
+    desk.ask("Go on")
+    assert desk.items()[-1].text == "one two"
+    larger = desk.parts.models.model
+    assert (larger.n_ctx, larger.n_ctx_max) == (2048, 4096)
+    assert desk.window.gauge.text == "1,025 / 2,048"
+    assert desk.parts.chat.session.series.model is larger
+    (turn,) = turns_of(desk)
+    (growth,) = turn.stats.context_growths
+    assert (growth.previous_n_ctx, growth.n_ctx, growth.sampled_tokens) == (1024, 2048, 2)
+    assert turn.stats.n_ctx == 2048
+    assert {point.kv_reserved_bytes for point in turn.memory} >= {2048 * 23_040}
+    assert "context grew from 1,024 to 2,048 tokens" in desk.items()[-1].footer_tooltip
+    desk.click("new_conversation_button")
+    desk.qtbot.waitUntil(lambda: desk.parts.models.model.n_ctx == 1024)
+    assert desk.parts.models.model.info is small.info
+    assert desk.window.gauge.text == "0 / 1,024"
+
+
+def test_growth_without_memory_keeps_the_text_and_offers_what_helps(open_desk):
+    sentence = "The context holds 4,096 tokens and cannot grow."
+    desk = open_desk(ScriptedEngine(Answer(finish_reason="context", error=sentence)))
+    desk.ask("Go on")
+    item = desk.items()[-1]
+    assert (item.text, item.state, item.error) == ("Hello world", State.COMPLETE, sentence)
+    assert [action.label for action in item.actions] == [
+        "Summarise",
+        "New conversation",
+        "Load settings…",
+        "Regenerate",
+    ]
+    assert conversation_of(desk).messages[-1].state == "complete"
+
+
 def test_escape_stops(open_desk):
     desk = open_desk(ScriptedEngine(slow()))
     desk.type_and_send("Go")
@@ -154,7 +203,7 @@ def test_a_full_context_offers_to_summarise_or_begin_anew(open_desk):
     desk.ask("Hello")
     item = desk.items()[-1]
     assert "full" in item.error
-    assert [action.id for action in item.actions] == ["summarise", "new_conversation", "regenerate"]
+    assert [action.id for action in item.actions] == ["summarise", "new_conversation", "load_settings", "regenerate"]
 
 
 def test_text_is_journaled_while_it_streams(open_desk, tokometer_home):

@@ -141,5 +141,5 @@ def test_ask_answers_in_the_gui_thread_and_none_on_error(qtbot, recording):
 
 
 def test_forget_empties_the_cache(qtbot, recording):
-    recording.worker.forget()
+    recording.worker.forget(lambda _model: None)
     qtbot.waitUntil(lambda: recording.engine.forgotten == 1)

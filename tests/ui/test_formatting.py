@@ -165,7 +165,7 @@ def test_definitions_say_what_the_code_computes() -> None:
         assert name in definition(name.lower())
     assert "1 / TPOT" in definition("decode_rate")
     assert "TTFT + (n - 1) × TPOT" in definition("e2e")
-    assert "stays the same" in definition("kv_reserved")
+    assert "takes more in steps" in definition("kv_reserved")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.settings import LoadSettings
 from tests.fakes import ScriptedEngine
+from tests.planners import scripted_planners
 from ui.arguments import Arguments
 from ui.model_controller import safer_config
 from ui.parts import Parts
@@ -24,7 +25,7 @@ def loaded(desk) -> bool:
 def test_the_selector_shows_the_model_and_offers_what_can_be_done(desk):
     assert desk.window.model_selector.text() == "Fake 135M  Q4_1"
     menu = menu_of(desk)
-    assert list(menu) == ["fake.gguf", "Open a model file…", "Load settings…", "Unload"]
+    assert list(menu) == ["fake.gguf", "Open a model file…", "Load settings…", "Memory details…", "Unload"]
     assert menu["fake.gguf"].isChecked()
     assert menu["Unload"].isEnabled()
 
@@ -137,7 +138,7 @@ def test_the_engine_is_not_started_before_the_first_paint(open_desk):
     from ui.parts import compose
 
     engine = ScriptedEngine()
-    window = compose(QApplication.instance(), Arguments(Path("fake.gguf")), paths(), lambda: engine)
+    window = compose(QApplication.instance(), Arguments(Path("fake.gguf")), paths(), lambda: engine, scripted_planners)
     assert engine.load_configs == []
     assert window.findChild(Parts).models.loading_fraction is None
     window.close()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPointF
@@ -29,7 +31,7 @@ from tests.catalogues import CHINESE
 from tests.fakes import Answer, ScriptedEngine
 from ui import formatting
 from ui.dialogs.about_numbers import AboutNumbersDialog
-from ui.dialogs.load_settings import LoadSettingsDialog
+from ui.dialogs.load.dialog import LoadSettingsDialog
 from ui.dialogs.preferences import PreferencesDialog
 from ui.panels.labels import ElidedLabel
 from ui.translation import localised, written_language
@@ -172,7 +174,11 @@ def test_chinese_texts_fit(chinese_desk, size):
 def test_dialogs_are_chinese(chinese_desk):
     desk = chinese_desk()
     preferences = PreferencesDialog(desk.parts.settings, desk.window)
-    load_settings = LoadSettingsDialog(LoadSettings(), "模型.gguf", desk.parts.models.model, desk.window)
+    parts, path = desk.parts, Path("模型.gguf")
+    make_config = partial(parts.models.config_for, path)
+    load_settings = LoadSettingsDialog(
+        parts.theme, LoadSettings(), path, make_config, parts.planner, parts.models, desk.window
+    )
     for dialog, title in (
         (preferences, "首选项"),
         (load_settings, "加载设置"),

@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialogButtonBox, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFileDialog, QMessageBox, QWidget
 
 from app.settings import LoadSettings
 from tests.fakes import Answer, ScriptedEngine
 from ui.dialogs.about_numbers import AboutNumbersDialog
-from ui.dialogs.load_settings import LoadSettingsDialog
 from ui.dialogs.preferences import PreferencesDialog
 
 OBJECT_NAMES = (
@@ -195,7 +194,7 @@ def test_load_settings_are_kept_and_the_model_is_loaded_with_them(desk):
 
     def accept():
         dialog = QApplication.activeModalWidget()
-        dialog._set_value(chosen)
+        dialog.form.set_value(chosen)
         dialog.accept()
 
     QTimer.singleShot(0, accept)
@@ -206,33 +205,31 @@ def test_load_settings_are_kept_and_the_model_is_loaded_with_them(desk):
     assert desk.parts.settings.value.load_settings(config.path) == chosen
 
 
+def test_a_file_is_opened_with_settings_before_any_model_is_there(open_desk, tmp_path, monkeypatch):
+    monkeypatch.setattr("ui.parts.starter_model", lambda: None)
+    path = tmp_path / "chosen.gguf"
+    path.touch()
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    desk = open_desk(model=None, load=False)
+    chosen = LoadSettings(n_ctx=1024, n_ubatch=64)
+
+    def accept():
+        dialog = QApplication.activeModalWidget()
+        dialog.form.set_value(chosen)
+        dialog.accept()
+
+    QTimer.singleShot(0, accept)
+    desk.window.menu_actions["open_with_settings"].trigger()
+    desk.qtbot.waitUntil(lambda: desk.parts.models.model is not None)
+    config = desk.engine.load_configs[-1]
+    assert (config.path, config.n_ctx, config.n_ubatch) == (path, 1024, 64)
+
+
 def test_cancelled_load_settings_change_nothing(desk):
     QTimer.singleShot(0, lambda: QApplication.activeModalWidget().reject())
     desk.parts.dialogs.edit_load_settings()
     assert len(desk.engine.load_configs) == 1
     assert desk.parts.models.model is not None
-
-
-def test_quantised_v_without_flash_attention_cannot_be_accepted(qtbot):
-    dialog = LoadSettingsDialog(LoadSettings(type_v="q8_0", flash_attention="off"), "m.gguf", None)
-    qtbot.addWidget(dialog)
-    ok = dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Ok)
-    reason = dialog.findChild(QWidget, "load_settings_reason")
-    assert not ok.isEnabled()
-    assert "flash attention" in reason.text()
-    dialog.findChild(QWidget, "flash_attention").setCurrentIndex(0)
-    assert ok.isEnabled()
-    assert not reason.text()
-
-
-@pytest.mark.parametrize(
-    "value",
-    [LoadSettings(), LoadSettings(n_ctx=512, n_gpu_layers=7, n_threads=3), LoadSettings(n_gpu_layers="all")],
-)
-def test_the_load_settings_dialog_gives_back_what_it_was_given(qtbot, value):
-    dialog = LoadSettingsDialog(value, "m.gguf", None)
-    qtbot.addWidget(dialog)
-    assert dialog.value() == value
 
 
 def test_preferences_hold_at_once(desk):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from ui.chat.controls import CopyButton, FlatButton, PlainLabel
 from ui.chat.geometry import GAP
+from ui.chat.text_browser import plain_tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
     from ui.chat.item import Action, Item
     from ui.chat.style import Style
+
+REMOVING = ("regenerate",)
+"""Actions that take their message out of the conversation."""
 
 ICONS = {"regenerate": "refresh", "retry": "refresh", "reload_model": "refresh", "undo_summary": "undo"}
 
@@ -75,6 +79,24 @@ class Foot(Actions):
             self.buttons.append(CopyButton(copy, style, self, self.tr("Copy message")))
         if not item.error:
             self.add_actions(item.actions)
+        self._item = item
+        self.set_cost(item)
+
+    def set_cost(self, item: Item) -> None:
+        """Say what the message takes: in the tooltip of its figures, or in their place where there are none."""
+        self._item = item
+        if item.footer:
+            self._label.setToolTip(plain_tooltip("\n".join(filter(None, (item.cost, item.footer_tooltip)))))
+        else:
+            self._label.setText(item.cost)
+        for button in self.buttons:
+            if button.objectName() in REMOVING:
+                button.setToolTip(plain_tooltip(item.frees))
+                button.setAccessibleDescription(item.frees)
+
+    def show_marked(self, is_marked: bool) -> None:
+        """Show what is shown only where the pointer or the keyboard is."""
+        self._label.setVisible(bool(self._item.footer) or (is_marked and bool(self._item.cost)))
 
     def natural_width(self) -> int:
         """Return the width that everything beside each other takes."""

@@ -44,6 +44,8 @@ class Item:
         footer: the turn's figures, already formatted.
         error: one sentence shown in a frame below the text, never as the model's words.
         actions: buttons in the foot; with an error they stand in its frame.
+        cost: what the message takes of the context, already formatted; shown where the pointer or the keyboard is.
+        frees: what becomes free when the message goes.
     """
 
     id: str
@@ -56,3 +58,5 @@ class Item:
     state: State = State.COMPLETE
     error: str = ""
     actions: tuple[Action, ...] = ()
+    cost: str = ""
+    frees: str = ""

@@ -87,6 +87,14 @@ class ItemView(QWidget):
                 part.show()
         self.update_marks()
 
+    def show_cost(self, item: Item) -> None:
+        """Show another cost of the same item; nothing is made anew."""
+        self.item = item
+        if self._foot is not None:
+            self._foot.set_cost(item)
+        self.setAccessibleDescription(item.cost)
+        self.update_marks()
+
     def can_copy(self) -> bool:
         """Whether the foot offers Copy."""
         return bool(self.item.text)
@@ -104,6 +112,8 @@ class ItemView(QWidget):
 
     def update_marks(self) -> None:
         """Show what is shown only where the pointer or the keyboard is."""
+        if self._foot is not None:
+            self._foot.show_marked(self.is_marked())
 
     def enter(self) -> None:
         """Give the keyboard to the first part."""

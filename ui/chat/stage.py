@@ -114,6 +114,12 @@ class Stage(QObject):
             self.drop(entry)
             entry.is_exact = False
 
+    def show_cost(self, entry: Entry) -> None:
+        """Show an entry's changed cost; the widgets stay."""
+        if entry.view is not None:
+            entry.view.show_cost(entry.item)
+            entry.height = entry.view.arrange(self._width)
+
     def restyle(self, style: Style) -> None:
         """Make all widgets anew in another style."""
         self._style = style

@@ -18,7 +18,7 @@ from ui.chat.style import Style
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent, QShowEvent
 
@@ -102,6 +102,18 @@ class Transcript(QAbstractScrollArea):
         if item.state is State.STREAMING and old.text.startswith(item.text) and old.thinking.startswith(item.thinking):
             item = replace(item, text=old.text, thinking=old.thinking)
         self.finish(item)
+
+    def show_costs(self, items: Iterable[Item]) -> None:
+        """Take over `cost` and `frees` of these items where they differ; the rest of them stays as it is."""
+        changed = False
+        for item in items:
+            entry = self._entries.find(item.id)
+            if entry is not None and (entry.item.cost, entry.item.frees) != (item.cost, item.frees):
+                entry.item = replace(entry.item, cost=item.cost, frees=item.frees)
+                self._stage.show_cost(entry)
+                changed = True
+        if changed:
+            self._stage.lay_out()
 
     def finish(self, item: Item) -> None:
         """End the streaming of an item with its final text, state and footer."""

@@ -92,6 +92,7 @@ class UserView(ItemView):
         return bottom + GAP // 2 + height
 
     def update_marks(self) -> None:
+        super().update_marks()
         for button in self._foot.buttons if self._foot is not None else []:
             button.setVisible(self.is_marked())
 

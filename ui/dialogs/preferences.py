@@ -1,4 +1,4 @@
-"""Language, theme, zoom, system prompt and sampling; every change holds at once."""
+"""Language, theme, zoom, system prompt, sampling, reserve and RPC servers; every change holds at once."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.settings import SamplingSettings
+from ui.dialogs.servers_field import ServersField
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 MAX_SEED = 2**31 - 1
 MAX_TOKENS = 1_048_576
+MAX_RESERVE_MIB = 1_048_576
 
 
 class PreferencesDialog(QDialog):
@@ -48,7 +50,13 @@ class PreferencesDialog(QDialog):
         self._repeat_penalty = _decimal_box(0.5, 2, 0.05)
         self._max_tokens = QSpinBox(minimum=0, maximum=MAX_TOKENS, singleStep=64)
         self._seed = QSpinBox(minimum=-1, maximum=MAX_SEED)
+        self._reserve = QSpinBox(maximum=MAX_RESERVE_MIB, singleStep=256, suffix=" MiB")
+        self._reserve.setGroupSeparatorShown(True)
+        self._rpc_servers = ServersField()
         self._form = QFormLayout()
+        self._form.setVerticalSpacing(8)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self.setMinimumWidth(480)
         for name, widget in self._widgets().items():
             widget.setObjectName(name)
             self._form.addRow(QLabel(), widget)
@@ -83,6 +91,8 @@ class PreferencesDialog(QDialog):
             "repeat_penalty": self._repeat_penalty,
             "max_tokens": self._max_tokens,
             "seed": self._seed,
+            "reserve": self._reserve,
+            "rpc_servers": self._rpc_servers,
         }
 
     def _retranslate(self) -> None:
@@ -102,6 +112,14 @@ class PreferencesDialog(QDialog):
             "repeat_penalty": (self.tr("Repeat penalty"), self.tr("Above 1 makes repetition less likely; 1 is off.")),
             "max_tokens": (self.tr("Most tokens in an answer"), ""),
             "seed": (self.tr("Seed"), self.tr("The same seed gives the same answer to the same conversation.")),
+            "reserve": (
+                self.tr("Memory to keep free"),
+                self.tr("What is left on every device when as many layers and as much context are chosen as fit."),
+            ),
+            "rpc_servers": (
+                self.tr("RPC servers"),
+                self.tr("llama.cpp's rpc-server on other machines: their memory holds a part of the model."),
+            ),
         }
         for name, widget in self._widgets().items():
             text, tooltip = texts[name]
@@ -139,13 +157,16 @@ class PreferencesDialog(QDialog):
         self._min_p.setValue(sampling.min_p)
         self._repeat_penalty.setValue(sampling.repeat_penalty)
         self._max_tokens.setValue(value.max_tokens or 0)
+        self._reserve.setValue(value.reserve_mib)
+        self._rpc_servers.set_value(value.rpc_servers)
         self._seed.setValue(-1 if sampling.seed is None else sampling.seed)
 
     def _connect(self) -> None:
         self._language.currentIndexChanged.connect(self._apply)
         self._theme.currentIndexChanged.connect(self._apply)
+        self._rpc_servers.changed.connect(self._apply)
         self._system_prompt.textChanged.connect(self._apply)
-        for box in (self._zoom, self._top_k, self._max_tokens, self._seed):
+        for box in (self._zoom, self._top_k, self._max_tokens, self._seed, self._reserve):
             box.valueChanged.connect(self._apply)
         for decimal_box in (self._temperature, self._top_p, self._min_p, self._repeat_penalty):
             decimal_box.valueChanged.connect(self._apply)
@@ -169,6 +190,8 @@ class PreferencesDialog(QDialog):
                 theme=self._theme.currentData(),
                 zoom=self._zoom.value() / 100,
                 system_prompt=self._system_prompt.toPlainText(),
+                reserve_mib=self._reserve.value(),
+                rpc_servers=self._rpc_servers.value(),
                 max_tokens=self._max_tokens.value() or None,
                 sampling=sampling,
             )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QPainter
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMenu, QMessageBox, QWidget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from app.telemetry.tables import Table
 
@@ -56,7 +57,9 @@ class Exporter(QObject):
         content = QByteArray()
         buffer = QBuffer(content)
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        self._chart.picture().grab().save(buffer, "PNG")
+        picture = self._chart.picture()
+        with _without_buttons(picture):
+            picture.grab().save(buffer, "PNG")
         self._write(path, bytes(content.data()))
 
     def save_svg(self, path: str) -> None:
@@ -71,7 +74,8 @@ class Exporter(QObject):
         generator.setResolution(picture.logicalDpiX())
         generator.setTitle(picture.accessibleName())
         painter = QPainter(generator)
-        picture.render(painter, QPoint())
+        with _without_buttons(picture):
+            picture.render(painter, QPoint())
         painter.end()
         self._write(path, bytes(content.data()))
 
@@ -110,3 +114,16 @@ class Exporter(QObject):
             box.setText(text.format(path=path, reason=error.strerror))
             box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             box.open()
+
+
+@contextmanager
+def _without_buttons(picture: QWidget) -> Iterator[None]:
+    """Leave out of a picture what can only be pressed in the window; each keeps its place in the layout."""
+    buttons = [button for button in picture.findChildren(QAbstractButton) if button.isVisible()]
+    for button in buttons:
+        button.hide()
+    try:
+        yield
+    finally:
+        for button in buttons:
+            button.show()

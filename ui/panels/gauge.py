@@ -31,6 +31,7 @@ class ContextGauge(QWidget):
         self._used_tokens: int | None = None
         self._n_ctx: int | None = None
         self._kv_used_bytes: int | None = None
+        self._n_ctx_max: int | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self._restyle)
         self._describe()
@@ -42,11 +43,25 @@ class ContextGauge(QWidget):
             return None
         return self._used_tokens / self._n_ctx
 
-    def set_usage(self, used_tokens: int | None, n_ctx: int | None, kv_used_bytes: int | None) -> None:
-        """Show these numbers; None where unknown."""
-        if (used_tokens, n_ctx, kv_used_bytes) == (self._used_tokens, self._n_ctx, self._kv_used_bytes):
+    @property
+    def can_grow(self) -> bool:
+        """Whether a full context becomes a larger one; then it is no reason to warn."""
+        return self._n_ctx is not None and self._n_ctx_max is not None and self._n_ctx < self._n_ctx_max
+
+    @property
+    def limit_fraction(self) -> float | None:
+        """Cells in use of those the context can grow to, None when either is unknown."""
+        limit = self._n_ctx_max or self._n_ctx
+        return None if self._used_tokens is None or not limit else self._used_tokens / limit
+
+    def set_usage(
+        self, used_tokens: int | None, n_ctx: int | None, kv_used_bytes: int | None, n_ctx_max: int | None = None
+    ) -> None:
+        """Show these numbers; None where unknown, and for the limit of a context that cannot grow."""
+        usage = (used_tokens, n_ctx, kv_used_bytes, n_ctx_max)
+        if usage == (self._used_tokens, self._n_ctx, self._kv_used_bytes, self._n_ctx_max):
             return
-        self._used_tokens, self._n_ctx, self._kv_used_bytes = used_tokens, n_ctx, kv_used_bytes
+        self._used_tokens, self._n_ctx, self._kv_used_bytes, self._n_ctx_max = usage
         self._describe()
         self.updateGeometry()
         self.update()
@@ -60,8 +75,8 @@ class ContextGauge(QWidget):
 
     @property
     def colour(self) -> str:
-        """The bar's colour: quiet, a warning, an alarm."""
-        colours, fraction = self._theme.colours, self.fraction
+        """The bar's colour by the limit that cannot grow any more: quiet, a warning, an alarm."""
+        colours, fraction = self._theme.colours, self.limit_fraction
         if fraction is None or fraction < NEARLY_FULL:
             return colours.kv_used
         return colours.warning if fraction < FULL else colours.error
@@ -109,12 +124,12 @@ class ContextGauge(QWidget):
             painter.setBrush(QColor(self.colour))
             painter.drawRoundedRect(filled, radius, radius)
         painter.setPen(QPen(QColor(colours.muted), 1))
-        for limit in (NEARLY_FULL, FULL):
+        for limit in () if self.can_grow else (NEARLY_FULL, FULL):
             x = round(box.left() + box.width() * limit) + 0.5
             painter.drawLine(QPointF(x, box.top() - 2), QPointF(x, box.bottom() + 2))
 
     def _warning(self) -> str:
-        fraction = self.fraction
+        fraction = self.limit_fraction
         if fraction is None or fraction < NEARLY_FULL:
             return ""
         return self.tr("nearly full") if fraction < FULL else self.tr("full")
@@ -144,6 +159,9 @@ class ContextGauge(QWidget):
             percent=percent(self.fraction),
             memory=memory(self._kv_used_bytes),
         )
+        if self.can_grow:
+            grows = self.tr("the context grows as needed, to at most {} tokens").format(count(self._n_ctx_max))
+            text = self.tr("{usage}; {grows}").format(usage=text, grows=grows)
         self.setAccessibleName(self.tr("Context in use"))
         self.setAccessibleDescription(text)
         self.setToolTip("\n".join((text, definition("context"), definition("kv_used"))))

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from ui.icons import keep_icon
 from ui.panels.labels import ElidedLabel
+
+if TYPE_CHECKING:
+    from ui.theme import Theme
 
 
 class Heading(QWidget):
@@ -40,6 +46,21 @@ class Heading(QWidget):
         self._value.setText(value)
         self._detail.setText(detail)
         self._detail.setToolTip(detail_tooltip)
+
+    def add_button(self, icon: str, theme: Theme) -> QPushButton:
+        """Append a button without text."""
+        button = QPushButton(self)
+        button.setProperty("role", "flat")
+        policy = button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(policy)
+        keep_icon(button, icon, theme, "muted")
+        side = self._title.sizeHint().height() + 4
+        button.setFixedSize(side, side)
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(button)
+        return button
 
     @property
     def definition(self) -> str:

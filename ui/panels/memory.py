@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QEvent, Signal
+
 from app.telemetry.layers import MemoryLayers, memory_layers
 from app.telemetry.tables import memory_table
-from ui.formatting import count, definition, memory, number, tokens, turn_count
+from ui.formatting import count, definition, growth, memory, number, tokens, turn_count
+from ui.panels.device_lines import DeviceLines
 from ui.panels.legend import Entry
-from ui.panels.looks import COMPUTE, EXPECTED, KV_FREE, KV_USED, LIMIT, PROCESS, RECURRENT, WEIGHTS
+from ui.panels.looks import COMPUTE, EXPECTED, GROWN, KV_FREE, KV_USED, LIMIT, PROCESS, RECURRENT, WEIGHTS
 from ui.panels.plot import PlotPanel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QMenu, QWidget
 
     from app.telemetry.forecast import Forecast
     from app.telemetry.series import ConversationSeries
@@ -24,17 +27,49 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 _KEYBOARD_STOPS = 32
+_SNAP_SHARE = 0.01
+"""How near to a step, as a share of the axis, the pointer must be to read it."""
 
 
 class MemoryPanel(PlotPanel):
-    """The stack of the loaded model, of it the KV cache in use; the limits of context and machine; a forecast."""
+    """The stack of the loaded model, of it the KV cache in use; the limits of context and machine; a forecast.
+
+    Signals:
+        details_requested: the user wants to see memory in detail.
+    """
+
+    details_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self.chart: MemoryChart | None = None
+        self.device_lines = DeviceLines()
         super().__init__(theme, "memory_plot", can_scroll=False, parent=parent)
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(self.device_lines)
+        self._details = self.heading.add_button("info", theme)
+        self._details.setObjectName("memory_details_button")
+        self._details.clicked.connect(self.details_requested)
+        self._name_details()
 
     def highlight_turn(self, message_id: str) -> None:
         """Nothing here belongs to one answer."""
+
+    def context_menu(self) -> QMenu:
+        menu = super().context_menu()
+        menu.addSeparator()
+        menu.addAction(self.tr("Memory details…"), self.details_requested.emit)
+        return menu
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.device_lines.retranslate()
+            self._name_details()
+
+    def _name_details(self) -> None:
+        self._details.setAccessibleName(self.tr("Memory details"))
+        self._details.setToolTip(self.tr("Buffers, devices, what each message takes, and the formula behind it"))
 
     def table(self) -> Table:
         assert self._series is not None
@@ -60,7 +95,9 @@ class MemoryPanel(PlotPanel):
             context=count(series.context_tokens),
             n_ctx=tokens(series.n_ctx),
         )
-        return f"{sentence} {self._sentence(series.forecast, series.n_ctx)}".strip()
+        grown = [growth(step) for step in series.context_growths]
+        parts = [sentence, *(f"{text}." for text in grown), self._sentence(series.forecast, series.n_ctx_max)]
+        return " ".join(part for part in parts if part)
 
     def _title(self) -> tuple[str, str]:
         return self.tr("Memory"), definition("memory") + "\n" + definition("kv_reserved")
@@ -94,7 +131,7 @@ class MemoryPanel(PlotPanel):
         detail = self.tr("about {} left").format(turn_count(prediction.turns_left))
         if prediction.turns_left == 0:
             detail = self.tr("the next turn will not fit")
-        self.heading.set_value(memory(size_bytes), detail, self._sentence(prediction, series.n_ctx))
+        self.heading.set_value(memory(size_bytes), detail, self._sentence(prediction, series.n_ctx_max))
 
     def _sentence(self, prediction: Forecast | None, n_ctx: int | None) -> str:
         if prediction is None:
@@ -124,7 +161,6 @@ class MemoryPanel(PlotPanel):
         scratch = self.tr("Compute and output buffers: scratch memory for one batch, and the logits.")
         measured = self.tr("Measured memory of the model's process.")
         expected = self.tr("The KV cache in use when the conversation has become that long.")
-        limit = self.tr("The most tokens this conversation can hold.")
         entries = [
             Entry(WEIGHTS, self.tr("weights"), memory(layers.weights_bytes), self.tr("The model's parameters.")),
             Entry(COMPUTE, self.tr("compute"), memory(layers.compute_output_bytes), scratch),
@@ -132,14 +168,31 @@ class MemoryPanel(PlotPanel):
             Entry(KV_FREE, self.tr("KV free"), memory(free), definition("kv_reserved")),
             Entry(PROCESS, self.tr("process"), memory(series.process_bytes), measured),
             Entry(EXPECTED, self.tr("expected"), "", expected),
-            Entry(LIMIT, self.tr("limit"), tokens(n_ctx), limit),
+            self._limit_entry(series, n_ctx),
         ]
+        if series.context_growths:
+            steps = "\n".join(growth(step) for step in series.context_growths)
+            entries.insert(-1, Entry(GROWN, self.tr("grew"), "", steps))
         if layers.recurrent_bytes:
             state = self.tr("The state of recurrent layers; it does not grow.")
             entries.insert(1, Entry(RECURRENT, self.tr("recurrent"), memory(layers.recurrent_bytes), state))
         if series.machine_total_bytes is not None:
             entries.append(self._machine_entry(memory(series.machine_total_bytes)))
         return entries
+
+    def _limit_entry(self, series: ConversationSeries, n_ctx: int) -> Entry:
+        limit = series.n_ctx_max if series.n_ctx_max is not None else n_ctx
+        explanation = self.tr("The most tokens this conversation can hold.")
+        if limit <= n_ctx:
+            return Entry(LIMIT, self.tr("limit"), tokens(limit), explanation)
+        model = series.model
+        reason = self.tr("More does not fit into memory.")
+        if model is not None and limit >= model.info.n_ctx_train:
+            reason = self.tr("The model was trained for no more.")
+        now = self.tr("The context holds {} now and grows as needed; the limit lies beyond this chart.")
+        return Entry(
+            LIMIT, self.tr("limit"), f"{tokens(limit)} →", "\n".join((explanation, reason, now.format(tokens(n_ctx))))
+        )
 
     def _machine_entry(self, machine: str) -> Entry:
         assert self.chart is not None
@@ -155,23 +208,30 @@ class MemoryPanel(PlotPanel):
             return []
         n_ctx = self._n_ctx(series, layers)
         stops = {float(round(n_ctx * step / _KEYBOARD_STOPS)) for step in range(_KEYBOARD_STOPS + 1)}
-        return sorted({*stops, float(series.context_tokens)})
+        steps = (float(step.context_tokens) for step in series.context_growths)
+        return sorted({*stops, *steps, float(series.context_tokens)})
 
     def _reading(self, series: ConversationSeries, x: float) -> tuple[float, str] | None:
         layers = memory_layers(series)
         if layers is None:
             return None
-        context = min(max(round(x), 0), self._n_ctx(series, layers))
+        n_ctx = self._n_ctx(series, layers)
+        context = min(max(round(x), 0), n_ctx)
+        step = min(series.context_growths, key=lambda step: abs(step.context_tokens - context), default=None)
+        if step is not None and abs(step.context_tokens - context) <= n_ctx * _SNAP_SHARE:
+            context = step.context_tokens
+        reserved, scratch = layers.context_bytes_at(context)
         is_reached = context <= series.context_tokens
         head = self.tr("At {} of context") if is_reached else self.tr("At {} of context, expected")
         kv = self.tr("KV {used} of {reserved}")
         rest = self.tr("weights {weights}, compute {compute}")
         lines = [
             head.format(tokens(context)),
-            kv.format(used=memory(layers.kv_used_at(context)), reserved=memory(layers.kv_reserved_bytes)),
-            rest.format(weights=memory(layers.weights_bytes), compute=memory(layers.compute_output_bytes)),
+            kv.format(used=memory(layers.kv_used_at(context)), reserved=memory(reserved)),
+            rest.format(weights=memory(layers.weights_bytes), compute=memory(scratch)),
         ]
         measured = [p for p in series.memory if p.process_bytes is not None and p.context_tokens <= context]
         if measured and is_reached:
             lines.append(self.tr("process {} measured").format(memory(measured[-1].process_bytes)))
+        lines.extend(growth(step) for step in series.context_growths if step.context_tokens == context)
         return float(context), "\n".join(lines)

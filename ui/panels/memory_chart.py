@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ui.formatting import labelled, memory_unit
-from ui.panels.looks import EXPECTED, LIMIT, MEMORY_LAYERS, NOW, PROCESS
+from ui.panels.looks import EXPECTED, GROWN, LIMIT, MEMORY_LAYERS, NOW, PROCESS
 from ui.panels.stacked import Points, StackedArea
 from ui.panels.ticks import context_ticks, value_axis
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.telemetry.layers import MemoryLayers
     from app.telemetry.series import ConversationSeries
     from ui.panels.canvas import Canvas
@@ -28,10 +30,14 @@ class MemoryChart:
 
     Attributes:
         is_machine_shown: whether the machine's memory is near enough to be a line here.
+        is_limit_shown: whether the context can grow no more, so that its limit is the end of this chart.
+        growths: one line for each step in which the context grew.
     """
 
     def __init__(self, theme: Theme, canvas: Canvas) -> None:
         self.is_machine_shown = False
+        self.is_limit_shown = False
+        self.growths: list[Any] = []
         self._canvas = canvas
         self.area = StackedArea(theme, MEMORY_LAYERS)
         canvas.add_pixel_item(self.area)
@@ -56,26 +62,38 @@ class MemoryChart:
             self.machine_limit.setValue(machine)
             largest = max(largest, machine) if self.is_machine_shown else largest
         self.machine_limit.setVisible(self.is_machine_shown)
-        self.context_limit.setVisible(True)
+        self.is_limit_shown = series.n_ctx_max is None or series.n_ctx_max <= n_ctx
+        self.context_limit.setVisible(self.is_limit_shown)
         self.context_limit.setValue(n_ctx)
+        self._show_growths([step.context_tokens for step in series.context_growths])
         self._show_ranges(n_ctx, float(largest) * _ROOM_ABOVE)
         self._draw_layers(layers, n_ctx)
         self.process.setData(contexts, process, skipFiniteCheck=True)
         present = [] if now_bytes is None else [(series.context_tokens, now_bytes)]
         self.now.set_points([x for x, _ in present], [y for _, y in present])
 
+    def _show_growths(self, context_tokens: Sequence[int]) -> None:
+        while len(self.growths) < len(context_tokens):
+            self.growths.append(self._canvas.add_line(GROWN, angle=90))
+        for number, line in enumerate(self.growths):
+            line.setVisible(number < len(context_tokens))
+            if number < len(context_tokens):
+                line.setValue(context_tokens[number])
+
     def _draw_layers(self, layers: MemoryLayers, n_ctx: int) -> None:
         """Stack the layers over the whole context; KV in use ends where the conversation stands now."""
         now = layers.context_tokens[-1]
         positions = np.concatenate([layers.context_tokens, [now, max(float(n_ctx), now)]])
         used = np.concatenate([layers.kv_used_bytes, [0.0, 0.0]])
+        reserved = np.concatenate([layers.past_kv_reserved_bytes, [layers.kv_reserved_bytes] * 2])
+        scratch = np.concatenate([layers.past_compute_output_bytes, [layers.compute_output_bytes] * 2])
         constant = np.ones_like(positions)
         thicknesses = [
             constant * layers.weights_bytes,
             constant * layers.recurrent_bytes,
-            constant * layers.compute_output_bytes,
+            scratch,
             used,
-            layers.kv_reserved_bytes - used,
+            reserved - used,
         ]
         self.area.set_layers(positions, np.stack(thicknesses))
         expected = layers.expected_kv_used_bytes + layers.constant_bytes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.telemetry.tables import itl_table
-from ui.formatting import count, definition, duration, rate, tokens
+from ui.formatting import count, definition, duration, growth, rate, tokens
 from ui.panels.legend import Entry
 from ui.panels.looks import CURRENT, EARLIER, OFF_SCALE, P50, P95, TPOT
 from ui.panels.plot import PlotPanel
@@ -164,4 +164,9 @@ class TpotPanel(PlotPanel):
             turn=self._turn_name(series, answer.message_id), context=tokens(context)
         )
         value = self.tr("{itl}, {rate}").format(itl=duration(itl_s), rate=rate(1 / itl_s if itl_s else None))
-        return float(context), f"{place}\n{value}"
+        lines = [place, value]
+        stats = self._stats_of(series, answer.message_id)
+        # The first latency is that of token 2.
+        if stats is not None and (step := stats.growth_before(index + 2)) is not None:
+            lines.append(growth(step))
+        return float(context), "\n".join(lines)

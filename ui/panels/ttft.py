@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.telemetry.tables import ttft_table
 from app.telemetry.timings import NS_PER_S
-from ui.formatting import count, definition, duration, rate, tokens, turn_count
+from ui.formatting import count, definition, duration, growth, rate, tokens, turn_count
 from ui.panels.legend import Entry
 from ui.panels.looks import CACHED, TTFT_PARTS
 from ui.panels.plot import PlotPanel
@@ -153,6 +153,8 @@ class TtftPanel(PlotPanel):
             lines.append(prompt.format(prompt=tokens(stats.prompt_tokens), cached=count(stats.cached_tokens)))
         if stats.cache_miss:
             lines.append(stats.cache_miss)
+        if (step := stats.growth_before(1)) is not None:
+            lines.append(growth(step))
         return float(number), "\n".join(lines)
 
     def _split(self, series: ConversationSeries, stats: TurnStats) -> str:

@@ -6,11 +6,12 @@ import codecs
 import time
 from typing import TYPE_CHECKING
 
-from app.engine.events import FinishReason, PrefillProgressed, TextPiece, TokensGenerated
+from app.engine.events import ContextGrown, FinishReason, PrefillProgressed, TextPiece, TokensGenerated
 from app.engine.stop_strings import StopStrings
+from app.errors import ContextFullError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from app.chat.thinking import ThinkingSplitter
     from app.engine.llama.context import LlamaContext
@@ -30,10 +31,13 @@ class PrefillPace:
 
     Where a decode call can be aborted, a chunk is only a step of the progress shown, and a small one costs speed (of
     SmolLM2's 512 tokens in chunks of 32, 45 %). Where it cannot, on a GPU, a chunk is also how long Stop takes.
+
+    Attributes:
+        largest: the context's n_ubatch.
     """
 
     def __init__(self, n_ubatch: int, *, abortable: bool) -> None:
-        self._largest = n_ubatch
+        self.largest = n_ubatch
         self._chunk_s = _CHUNK_S if abortable else _CHUNK_WITHOUT_ABORT_S
         self._tokens_per_s: float | None = None
 
@@ -44,10 +48,10 @@ class PrefillPace:
     def chunk(self) -> int:
         """Return the size of the next chunk, a power of two or n_ubatch."""
         if self._tokens_per_s is None:
-            return self._largest
+            return self.largest
         wanted = int(self._tokens_per_s * self._chunk_s)
-        if wanted >= self._largest:
-            return self._largest
+        if wanted >= self.largest:
+            return self.largest
         return max(_SMALLEST_CHUNK, 1 << max(wanted, 1).bit_length() - 1)
 
 
@@ -70,7 +74,12 @@ def read_prompt(context: LlamaContext, tokens: Sequence[int], pace: PrefillPace)
 
 
 class AnswerWriter:
-    """Samples and decodes until something ends the answer; `finish_reason` then says what."""
+    """Samples and decodes until something ends the answer; `finish_reason` then says what, `error` perhaps more.
+
+    Args:
+        make_room: makes the full context larger; None when that must not be or was cancelled. It may raise
+            ContextFullError.
+    """
 
     def __init__(
         self,
@@ -81,6 +90,7 @@ class AnswerWriter:
         splitter: ThinkingSplitter,
         stop: tuple[str, ...],
         max_tokens: int | None,
+        make_room: Callable[[], ContextGrown | None],
     ) -> None:
         self._context = context
         self._sampler = sampler
@@ -88,11 +98,13 @@ class AnswerWriter:
         self._splitter = splitter
         self._stops = StopStrings(stop)
         self._max_tokens = max_tokens
+        self._make_room = make_room
         self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
         self._stopped = False
         self.finish_reason: FinishReason = "stop"
+        self.error = ""
 
-    def write(self) -> Iterator[TokensGenerated]:
+    def write(self) -> Iterator[TokensGenerated | ContextGrown]:
         """Yield the answer in batches; the first token travels alone and at once."""
         context, sampler, tokenizer = self._context, self._sampler, self._tokenizer
         instants: list[int] = []
@@ -115,13 +127,16 @@ class AnswerWriter:
             if self._max_tokens is not None and count >= self._max_tokens:
                 self.finish_reason = "length"
                 break
-            if len(context.tokens) >= context.n_ctx:
-                self.finish_reason = "context"
-                break
-            if now >= flush_at:
+            is_full = len(context.tokens) >= context.n_ctx
+            if now >= flush_at or is_full:
                 yield TokensGenerated(tuple(instants), tuple(pieces), len(context.tokens))
                 instants, pieces = [], []
                 flush_at = now + _BATCH_NS
+            if is_full:
+                grown = self._grow()
+                if grown is None:
+                    break
+                yield grown
             if context.cancelled or not context.decode_one(token):
                 self.finish_reason = "cancelled"
                 break
@@ -129,6 +144,17 @@ class AnswerWriter:
         self._end(pieces)
         if instants or pieces:
             yield TokensGenerated(tuple(instants), tuple(pieces), len(context.tokens))
+
+    def _grow(self) -> ContextGrown | None:
+        self.finish_reason = "context"
+        try:
+            grown = self._make_room()
+        except ContextFullError as full:
+            self.error = str(full)
+            return None
+        if grown is None and self._context.cancelled:
+            self.finish_reason = "cancelled"
+        return grown
 
     def _take(self, data: bytes, control: bool, pieces: list[TextPiece]) -> None:
         text = self._utf8.decode(data)

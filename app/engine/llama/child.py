@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.engine.channel import (
     Bench,
@@ -24,11 +25,18 @@ from app.engine.channel import (
     Generate,
     ListDevices,
     Load,
+    Measure,
     Result,
     WarmUpBegun,
 )
+from app.engine.llama.dry_run import DryRunner
 from app.engine.llama.engine import LlamaEngine
 from app.errors import TokometerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.engine.config import ModelConfig
 
 _LAST_RESORT_S = 2.0
 
@@ -61,11 +69,24 @@ def _listen(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[o
             commands.put(message)
 
 
+def _answer(question: Callable[[], object]) -> Result:
+    try:
+        return Result(question())
+    except TokometerError as error:
+        return Result(error=str(error), error_class=type(error).__name__)
+
+
+def _measure(channel: Channel, dry_runner: DryRunner, configs: tuple[ModelConfig, ...]) -> None:
+    for measured in dry_runner.measure(configs):
+        channel.send(measured)
+
+
 def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
+    dry_runner = DryRunner(engine.log)
     while True:
         match commands.get():
-            case Load(config):
-                for load_event in engine.load(config):
+            case Load(config, choice):
+                for load_event in engine.load_settled(config, choice):
                     channel.send(load_event)
             case Generate(request):
                 for event in engine.generate(request):
@@ -74,14 +95,13 @@ def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[ob
                 for bench_event in engine.bench(bench_request):
                     channel.send(bench_event)
             case CountTokens(messages):
-                try:
-                    channel.send(Result(engine.count_tokens(messages)))
-                except TokometerError as error:
-                    channel.send(Result(error=str(error), error_class=type(error).__name__))
-            case ListDevices():
-                channel.send(Result(engine.devices()))
+                channel.send(_answer(lambda: engine.count_tokens(messages)))
+            case ListDevices(rpc_servers):
+                channel.send(_answer(lambda: engine.devices(rpc_servers)))
+            case Measure(configs):
+                channel.send(_answer(lambda: _measure(channel, dry_runner, configs)))
             case Forget():
-                engine.forget()
+                channel.send(Result(engine.forget()))
             case Close():
                 engine.close()
                 return

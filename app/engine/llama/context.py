@@ -31,38 +31,59 @@ class LlamaContext:
     """Sequence 0 of a context, and the tokens in its KV cache.
 
     Attributes:
+        handle: llama.cpp's context; None once it was freed.
+        n_ctx, n_batch, n_ubatch: what llama.cpp made of the settings.
         tokens: ids whose K and V are in the cache, in order.
         undecoded: the last sampled token, when an answer ended before it was put into the cache.
     """
 
     def __init__(self, model: LlamaModel, config: ModelConfig, n_ctx: int, n_threads: int) -> None:
+        self._model, self._config, self._n_threads = model, config, n_threads
+        self._n_swa = 0 if config.swa_full else lib.llama_model_n_swa(model.handle)
+        self._cancel_flag = ctypes.create_string_buffer(2)
+        self._abort_callback = strlen_as_abort_callback()
+        self._one_token = (lib.llama_token * 1)()
+        self._one_token_batch = lib.llama_batch_get_one(self._one_token, 1)
+        self.tokens: list[int] = []
+        self.undecoded: int | None = None
+        self.handle: int | None = None
+        self.adopt(self.make(n_ctx))
+
+    def make(self, n_ctx: int) -> int:
+        """Return a new, empty llama_context with this one's settings but its own size; `adopt` or free it.
+
+        Raises EngineError.
+        """
+        config = self._config
         parameters = lib.llama_context_default_params()
         parameters.n_ctx = n_ctx
         parameters.n_batch = config.n_batch
         parameters.n_ubatch = config.n_ubatch
         parameters.n_outputs_max = 1
-        parameters.n_threads = n_threads
-        parameters.n_threads_batch = n_threads
+        parameters.n_threads = self._n_threads
+        parameters.n_threads_batch = self._n_threads
         parameters.type_k = GGML_TYPE_IDS[config.type_k]
         parameters.type_v = GGML_TYPE_IDS[config.type_v]
         parameters.flash_attn_type = FLASH_ATTENTION_IDS[config.flash_attention]
         parameters.swa_full = config.swa_full
-        handle = lib.llama_init_from_model(model.handle, parameters)
+        parameters.offload_kqv = config.offload_kqv
+        handle: int | None = lib.llama_init_from_model(self._model.handle, parameters)
         if not handle:
-            raise EngineError(Sentence("llama.cpp could not make a context."))
+            raise EngineError(Sentence("llama.cpp could not make a context of {n_ctx:,} tokens.", n_ctx=n_ctx))
+        lib.llama_set_abort_callback(handle, self._abort_callback, ctypes.cast(self._cancel_flag, ctypes.c_void_p))
+        return handle
+
+    def adopt(self, handle: int) -> None:
+        """Go on with another llama_context of `make`, in place of the present one, which is freed.
+
+        What `tokens` says must then be true of the new one.
+        """
+        self.free()
         self.handle = handle
-        self.tokens: list[int] = []
-        self.undecoded: int | None = None
         self.n_ctx = lib.llama_n_ctx_seq(handle)
         self.n_batch = lib.llama_n_batch(handle)
         self.n_ubatch = lib.llama_n_ubatch(handle)
         self._memory = lib.llama_get_memory(handle)
-        self._n_swa = 0 if config.swa_full else lib.llama_model_n_swa(model.handle)
-        self._cancel_flag = ctypes.create_string_buffer(2)
-        self._abort_callback = strlen_as_abort_callback()
-        lib.llama_set_abort_callback(handle, self._abort_callback, ctypes.cast(self._cancel_flag, ctypes.c_void_p))
-        self._one_token = (lib.llama_token * 1)()
-        self._one_token_batch = lib.llama_batch_get_one(self._one_token, 1)
 
     def free(self) -> None:
         """Free the context and its KV cache."""

@@ -9,6 +9,8 @@ import psutil
 from app.engine.events import Device, DeviceKind
 from app.engine.llama.library import ggml
 
+_NO_GPU_BACKENDS = ("CPU", "BLAS", "RPC", "AMX", "ZDNN", "Hexagon")
+
 _KINDS: tuple[DeviceKind, ...] = ("cpu", "gpu", "igpu", "accel", "meta")
 
 
@@ -39,3 +41,11 @@ def list_devices() -> tuple[Device, ...]:
             )
         )
     return tuple(devices)
+
+
+def gpu_backends() -> tuple[str, ...]:
+    """Return the names of the GPU backends in this build, such as CUDA or Vulkan; each may find no device."""
+    functions = ggml()
+    registries = (functions.reg_get(index) for index in range(functions.reg_count()))
+    names = (functions.reg_name(registry).decode("utf-8", "replace") for registry in registries)
+    return tuple(name for name in names if not name.startswith("RPC") and name not in _NO_GPU_BACKENDS)

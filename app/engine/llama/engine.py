@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from app.chat.context_window import does_not_fit
-from app.chat.template import ChatTemplate
+from app.chat.context_window import does_not_fit, reply_room
 from app.chat.thinking import ThinkingSplitter, opens_thinking
 from app.engine.bench import BenchFinished
-from app.engine.config import KV_TYPES, ModelConfig
 from app.engine.events import (
     GenerationEvent,
     GenerationFinished,
@@ -28,25 +26,26 @@ from app.engine.events import (
     ModelLoaded,
     PromptTokenised,
 )
-from app.engine.llama.answer import AnswerWriter, PrefillPace, read_prompt
+from app.engine.llama.answer import AnswerWriter, read_prompt
 from app.engine.llama.bench import LlamaBench
 from app.engine.llama.context import LlamaContext
-from app.engine.llama.devices import list_devices
-from app.engine.llama.fit import choose_n_ctx
-from app.engine.llama.layers import choose_gpu_layers
+from app.engine.llama.devices import gpu_backends, list_devices
+from app.engine.llama.growth import ElasticContext
 from app.engine.llama.library import initialise, lib, register_rpc_servers
 from app.engine.llama.log_capture import LogCapture, parse_devices, parse_memory, parse_offloaded
 from app.engine.llama.model import LlamaModel, LoadCancelledError
+from app.engine.llama.placement import layers_asked_for
+from app.engine.llama.room import free_memory, largest_n_ctx
 from app.engine.llama.sampler import Sampler
-from app.engine.llama.tokenizer import Tokenizer
-from app.engine.model_file import check_model_file
+from app.engine.llama.session import Session
 from app.errors import BadInputError, ContextFullError, EngineError, Sentence, TokometerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
     from app.chat.message import Message
     from app.engine.bench import BenchEvent, BenchRequest
+    from app.engine.config import ModelConfig
     from app.engine.events import Device, FinishReason
     from app.engine.request import GenerationRequest
 
@@ -61,37 +60,25 @@ def default_threads() -> int:
     return max(1, min(physical, allowed))
 
 
-class _Session:
-    """All that exists while a model is loaded."""
-
-    def __init__(self, model: LlamaModel, context: LlamaContext, loaded: LoadedModel) -> None:
-        self.model = model
-        self.context = context
-        self.loaded = loaded
-        self.tokenizer = Tokenizer(model.vocab)
-        self.template = ChatTemplate(
-            loaded.info.chat_template, bos_token=self.tokenizer.bos_token, eos_token=self.tokenizer.eos_token
-        )
-        self.pace = PrefillPace(loaded.n_ubatch, abortable=loaded.layers_offloaded == 0)
-
-    def free(self) -> None:
-        self.context.free()
-        self.model.free()
-
-
 class LlamaEngine:
     """The `Engine` on llama.cpp's low-level API.
 
     Args:
         before_warm_up: called when the weights are loaded and the first multi-token decode is about to run; a parent
             process then knows what killed this one.
+        free: how many bytes a growing context may take, per device, as `free_memory` says.
     """
 
-    def __init__(self, before_warm_up: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        before_warm_up: Callable[[], None] | None = None,
+        free: Callable[[], Mapping[str, int]] = free_memory,
+    ) -> None:
         initialise()
-        self._log = LogCapture()
+        self.log = LogCapture()
         self._before_warm_up = before_warm_up
-        self._session: _Session | None = None
+        self._free = free
+        self._session: Session | None = None
         self._bench: LlamaBench | None = None
         self._load_cancelled = threading.Event()
         self._cancelled_at_ns = 0
@@ -106,8 +93,8 @@ class LlamaEngine:
 
     # -- load ---------------------------------------------------------------------------------------------------------
 
-    def load(self, config: ModelConfig) -> Iterator[LoadEvent]:
-        """Unload what is loaded, load this. See `Engine.load`.
+    def load_settled(self, config: ModelConfig, choice: str = "") -> Iterator[LoadEvent]:
+        """Unload what is loaded, load this, whose settings were made numbers by `settle`. See `Engine.load`.
 
         llama.cpp loads in one call, so that call has a thread of its own while this one relays its progress; only one
         of the two is ever in llama.cpp.
@@ -115,7 +102,7 @@ class LlamaEngine:
         self.unload()
         self._load_cancelled.clear()
         events: queue.SimpleQueue[LoadEvent] = queue.SimpleQueue()
-        thread = threading.Thread(target=self._load, args=(config, events.put), name="load")
+        thread = threading.Thread(target=self._load, args=(config, choice, events.put), name="load")
         thread.start()
         while True:
             event = events.get()
@@ -125,9 +112,9 @@ class LlamaEngine:
                 return
             yield event
 
-    def _load(self, config: ModelConfig, emit: Callable[[LoadEvent], None]) -> None:
+    def _load(self, config: ModelConfig, choice: str, emit: Callable[[LoadEvent], None]) -> None:
         try:
-            loaded = self._open(config, lambda fraction: emit(LoadProgressed(fraction)))
+            loaded = self._open(config, choice, lambda fraction: emit(LoadProgressed(fraction)))
         except LoadCancelledError as error:
             emit(LoadFailed(str(error), "cancelled"))
         except BadInputError as error:
@@ -137,15 +124,11 @@ class LlamaEngine:
         else:
             emit(ModelLoaded(loaded))
 
-    def _open(self, config: ModelConfig, progressed: Callable[[float], None]) -> LoadedModel:
+    def _open(self, config: ModelConfig, choice: str, progressed: Callable[[float], None]) -> LoadedModel:
         started = time.perf_counter_ns()
-        path = check_model_file(config.path)
-        config = replace(config, path=path)
-        _check_kv_types(config)
+        path = config.path
         register_rpc_servers(config.rpc_servers)
         use_extra_bufts = config.use_extra_bufts is not False
-        n_gpu_layers = choose_gpu_layers(config, list_devices(), self._log)
-
         shown = -1
 
         def report(fraction: float) -> bool:
@@ -155,18 +138,12 @@ class LlamaEngine:
                 progressed(fraction)
             return not self._load_cancelled.is_set()
 
-        with self._log.record() as lines:
-            model = LlamaModel(
-                path,
-                n_gpu_layers=n_gpu_layers,
-                use_extra_bufts=use_extra_bufts,
-                on_progress=report,
-                errors=self._log.errors,
-            )
+        with self.log.record() as lines:
+            model = LlamaModel(config, use_extra_bufts=use_extra_bufts, on_progress=report, errors=self.log.errors)
             try:
                 model.check_can_chat()
                 info = model.info()
-                n_ctx = choose_n_ctx(config, info, n_gpu_layers, self._log)
+                n_ctx = config.n_ctx or min(info.n_ctx_train or config.n_ctx_start, config.n_ctx_start)
                 n_threads = config.n_threads or default_threads()
                 context = self._make_context(model, config, n_ctx, n_threads)
             except BaseException:
@@ -177,10 +154,11 @@ class LlamaEngine:
             info=info,
             memory=parse_memory(lines, context.n_ctx),
             n_ctx=context.n_ctx,
+            n_ctx_max=context.n_ctx,
             n_batch=context.n_batch,
             n_ubatch=context.n_ubatch,
             n_threads=n_threads,
-            n_gpu_layers=n_gpu_layers,
+            n_gpu_layers=layers_asked_for(config),
             layers_offloaded=offloaded,
             layers_total=total or info.n_layer + 1,
             flash_attention=any("Flash Attention enabled" in line for line in lines) or config.flash_attention == "on",
@@ -189,14 +167,19 @@ class LlamaEngine:
             backend=", ".join(parse_devices(lines)) if offloaded else "CPU",
             use_extra_bufts=use_extra_bufts,
             load_ns=0,
+            choice=choice,
             notes=_notes(config, info.has_chat_template, info.n_ctx_train),
+            gpu_backends=gpu_backends(),
         )
-        session = _Session(model, context, loaded)
+        if config.n_ctx is None:
+            loaded = replace(loaded, n_ctx_max=largest_n_ctx(loaded, info.n_ctx_train, self._free()))
+        elastic = ElasticContext(context, loaded, self.log, self._free)
+        session = Session(model, elastic)
         self._warm_up(session)
         if self._load_cancelled.is_set():
             session.free()
             raise LoadCancelledError(Sentence("Loading {file} was cancelled.", file=path.name))
-        session.loaded = replace(
+        elastic.model = replace(
             loaded, load_ns=time.perf_counter_ns() - started, process_bytes=self._process.memory_info().rss
         )
         self._session = session
@@ -206,7 +189,7 @@ class LlamaEngine:
         try:
             return LlamaContext(model, config, n_ctx, n_threads)
         except EngineError:
-            log = "\n".join(self._log.errors())
+            log = "\n".join(self.log.errors())
             if "failed to allocate" in log or "unable to allocate" in log:
                 raise BadInputError(
                     Sentence(
@@ -227,7 +210,7 @@ class LlamaEngine:
                 )
             ) from None
 
-    def _warm_up(self, session: _Session) -> None:
+    def _warm_up(self, session: Session) -> None:
         if self._before_warm_up is not None:
             self._before_warm_up()
         token = max(lib.llama_vocab_bos(session.model.vocab), 0)
@@ -251,31 +234,36 @@ class LlamaEngine:
         seed = request.sampling.seed if request.sampling.seed is not None else secrets.randbits(31)
         reason: FinishReason
         try:
-            reason = yield from self._answer(session, request, started_ns, seed)
-            error = ""
+            reason, error = yield from self._answer(session, request, started_ns, seed)
         except ContextFullError as full:
             reason, error = "context", str(full)
         except TokometerError as failed:
             reason, error = "failed", str(failed)
+            if session.context.handle is None:
+                self.unload()
         yield self._sample_memory()
         yield GenerationFinished(reason, time.perf_counter_ns(), len(session.context.tokens), error, seed)
 
     def _answer(
-        self, session: _Session, request: GenerationRequest, started_ns: int, seed: int
-    ) -> Generator[GenerationEvent, None, FinishReason]:
+        self, session: Session, request: GenerationRequest, started_ns: int, seed: int
+    ) -> Generator[GenerationEvent, None, tuple[FinishReason, str]]:
         context, tokenizer = session.context, session.tokenizer
         rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
         undecoded = [] if context.undecoded is None else [context.undecoded]
         prompt = tokenizer.encode_onto(rendered.text, context.tokens + undecoded, context.tokens)
-        if len(prompt) >= context.n_ctx:
-            raise ContextFullError(does_not_fit(len(prompt), context.n_ctx))
+        limit = session.loaded.n_ctx_max
+        if len(prompt) >= limit:
+            raise ContextFullError(does_not_fit(len(prompt), limit))
+        step = session.elastic.plan(len(prompt) + 1, len(prompt) + _reply_tokens(request, context.n_ctx))
+        tokenised_ns = time.perf_counter_ns()
         held = len(context.tokens)
         cached, cache_miss = context.reuse_prefix(prompt)
         if not held and sum(message.role == "user" for message in request.messages) > 1:
             cache_miss = Sentence("The cache was empty: the model or the conversation was opened anew.")
-        yield PromptTokenised(
-            started_ns, time.perf_counter_ns(), len(prompt), cached, cache_miss, notes=tuple(rendered.notes)
-        )
+        if step is not None and (grown := session.grow(step)) is not None:
+            cached, cache_miss = len(context.tokens), grown.note or cache_miss
+            yield grown
+        yield PromptTokenised(started_ns, tokenised_ns, len(prompt), cached, cache_miss, notes=tuple(rendered.notes))
         yield self._sample_memory()
         done = False
         for progress in read_prompt(context, prompt[cached:], session.pace):
@@ -283,7 +271,7 @@ class LlamaEngine:
             yield progress
             yield from self._memory_if_due()
         if not done:
-            return "cancelled"
+            return "cancelled", ""
         sampler = Sampler(request.sampling, session.loaded.info.n_vocab, seed)
         for token in prompt[-request.sampling.penalty_last_n :] if request.sampling.penalty_last_n > 0 else ():
             sampler.accept(token)
@@ -294,14 +282,15 @@ class LlamaEngine:
             splitter=ThinkingSplitter(opens_thinking(rendered.text)),
             stop=request.stop,
             max_tokens=request.max_tokens,
+            make_room=session.make_room,
         )
         try:
-            for batch in writer.write():
-                yield batch
+            for event in writer.write():
+                yield event
                 yield from self._memory_if_due()
         finally:
             sampler.free()
-        return writer.finish_reason
+        return writer.finish_reason, writer.error
 
     def _sample_memory(self) -> MemorySampled:
         self._sampled_at_ns = time.perf_counter_ns()
@@ -332,13 +321,21 @@ class LlamaEngine:
             raise EngineError(Sentence("No model is loaded: open one first."))
         return len(self._session.tokenizer.encode(self._session.template.render_prompt(messages).text))
 
-    def forget(self) -> None:
-        """Empty the KV cache."""
-        if self._session is not None:
-            self._session.context.clear()
+    def forget(self) -> LoadedModel | None:
+        """Empty the KV cache; a context that has grown becomes small again."""
+        session = self._session
+        if session is not None:
+            try:
+                if session.shrink():
+                    elastic = session.elastic
+                    elastic.model = replace(elastic.model, process_bytes=self._process.memory_info().rss)
+            except EngineError:
+                self.unload()
+        return self.model
 
-    def devices(self) -> tuple[Device, ...]:
-        """Return the devices ggml knows, with their memory now."""
+    def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
+        """Return the devices ggml knows, with their memory now. Raises EngineError when an RPC server is not there."""
+        register_rpc_servers(rpc_servers)
         return list_devices()
 
     def cancel(self, at_ns: int | None = None) -> None:
@@ -363,24 +360,10 @@ class LlamaEngine:
         self.unload()
 
 
-def _check_kv_types(config: ModelConfig) -> None:
-    for name, value in (("K", config.type_k), ("V", config.type_v)):
-        if value not in KV_TYPES:
-            raise BadInputError(
-                Sentence(
-                    "{value} is not a KV cache type ({name}): choose one of {choices}.",
-                    value=value,
-                    name=name,
-                    choices=", ".join(KV_TYPES),
-                )
-            )
-    if config.type_v not in ("f32", "f16", "bf16") and config.flash_attention == "off":
-        raise BadInputError(
-            Sentence(
-                "A V cache of type {type_v} needs flash attention: switch it on, or choose f16 for V.",
-                type_v=config.type_v,
-            )
-        )
+def _reply_tokens(request: GenerationRequest, n_ctx: int) -> int:
+    """Cells to have ready for the answer, so that a usual one is written without a pause."""
+    room = reply_room(n_ctx)
+    return room if request.max_tokens is None else min(room, request.max_tokens)
 
 
 def _notes(config: ModelConfig, has_template: bool, n_ctx_train: int) -> tuple[str, ...]:

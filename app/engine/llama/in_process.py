@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.engine.dry_run import DryRuns
 from app.engine.events import LoadFailed
 from app.engine.llama.engine import LlamaEngine
 from app.engine.process import EngineProcess
+from app.engine.settle import settle
+from app.errors import BadInputError, TokometerError
+from app.paths import paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +27,7 @@ class InProcessEngine(LlamaEngine):
     def __init__(self, self_tests: SelfTests) -> None:
         super().__init__()
         self._self_tests = self_tests
+        self._dry_runs = DryRuns(paths().cache)
 
     def load(self, config: ModelConfig) -> Iterator[LoadEvent]:
         """Unload what is loaded, load this. See `Engine.load`."""
@@ -36,4 +41,9 @@ class InProcessEngine(LlamaEngine):
                     return
             verdict = self._self_tests.verdict()
             config = replace(config, use_extra_bufts=verdict is not None and verdict.repacking_is_safe)
-        yield from super().load(config)
+        try:
+            config, choice = settle(config, self.devices, self._dry_runs)
+        except TokometerError as error:
+            yield LoadFailed(str(error), "bad_input" if isinstance(error, BadInputError) else "failed")
+            return
+        yield from self.load_settled(config, choice)

@@ -12,7 +12,7 @@ from typing import Any
 import llama_cpp
 from llama_cpp import llama_cpp as lib
 
-from app.errors import Sentence
+from app.errors import EngineError, Sentence
 
 __all__ = ["ggml", "initialise", "lib", "register_rpc_servers", "strlen_as_abort_callback"]
 
@@ -22,6 +22,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "ggml_backend_dev_count": (ctypes.c_size_t, []),
     "ggml_backend_dev_get": (_POINTER, [ctypes.c_size_t]),
     "ggml_backend_dev_by_type": (_POINTER, [ctypes.c_int]),
+    "ggml_backend_dev_by_name": (_POINTER, [ctypes.c_char_p]),
     "ggml_backend_dev_name": (ctypes.c_char_p, [_POINTER]),
     "ggml_backend_dev_description": (ctypes.c_char_p, [_POINTER]),
     "ggml_backend_dev_type": (ctypes.c_int, [_POINTER]),
@@ -30,10 +31,13 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
         [_POINTER, ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(ctypes.c_size_t)],
     ),
     "ggml_backend_dev_backend_reg": (_POINTER, [_POINTER]),
+    "ggml_backend_reg_count": (ctypes.c_size_t, []),
+    "ggml_backend_reg_get": (_POINTER, [ctypes.c_size_t]),
     "ggml_backend_reg_name": (ctypes.c_char_p, [_POINTER]),
     "ggml_backend_reg_by_name": (_POINTER, [ctypes.c_char_p]),
     "ggml_backend_reg_get_proc_address": (_POINTER, [_POINTER, ctypes.c_char_p]),
     "ggml_backend_register": (None, [_POINTER]),
+    "ggml_backend_cpu_buffer_type": (_POINTER, []),
 }
 
 
@@ -84,7 +88,7 @@ def _register_rpc_server(endpoint: str) -> None:
     functions = ggml()
     registry = functions.reg_by_name(b"RPC")
     if not registry:
-        raise RuntimeError(
+        raise EngineError(
             Sentence(
                 "This build of llama.cpp cannot use the RPC server {endpoint}: install llama-cpp-python built with "
                 'CMAKE_ARGS="-DGGML_RPC=ON".',
@@ -95,7 +99,7 @@ def _register_rpc_server(endpoint: str) -> None:
     add_server = ctypes.CFUNCTYPE(_POINTER, ctypes.c_char_p)(address)
     server = add_server(endpoint.encode())
     if not server:
-        raise RuntimeError(
+        raise EngineError(
             Sentence(
                 "No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings.",
                 endpoint=endpoint,
@@ -110,7 +114,7 @@ def _check_that_it_answers(endpoint: str) -> None:
     try:
         socket.create_connection((host, int(port)), _CONNECT_S).close()
     except (OSError, ValueError):
-        raise RuntimeError(
+        raise EngineError(
             Sentence(
                 "No llama.cpp RPC server answers at {endpoint}: start it, or take it out of the settings.",
                 endpoint=endpoint,
@@ -119,7 +123,7 @@ def _check_that_it_answers(endpoint: str) -> None:
 
 
 def register_rpc_servers(endpoints: tuple[str, ...]) -> None:
-    """Make the devices of RPC servers (`host:port`) known before a model is loaded. Raises RuntimeError."""
+    """Make the devices of RPC servers (`host:port`) known before a model is loaded. Raises EngineError."""
     for endpoint in endpoints:
         _register_rpc_server(endpoint)
 

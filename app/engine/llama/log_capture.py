@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 _KEPT_LINES = 400
 _MIB = 1024 * 1024
 _LEVELS = {1: logging.DEBUG, 2: logging.DEBUG, 3: logging.WARNING, 4: logging.ERROR}
+_DEBUG = 1
 _CONTINUED = 5
 _WARNING = 3
 
@@ -60,9 +61,10 @@ class LogCapture:
         self._pending += text.decode("utf-8", "replace")
         while "\n" in self._pending:
             line, self._pending = self._pending.split("\n", 1)
-            self._lines.append((self._level, line))
-            if self._recording is not None:
-                self._recording.append(line)
+            if self._level != _DEBUG:  # a thousand lines per context
+                self._lines.append((self._level, line))
+                if self._recording is not None:
+                    self._recording.append(line)
             logger.log(_LEVELS.get(self._level, logging.DEBUG), "%s", line)
 
     @contextmanager
@@ -94,7 +96,7 @@ def parse_memory(lines: Sequence[str], n_ctx: int) -> MemoryBreakdown:
     caches: list[KvCache] = []
     pending: list[tuple[str, float]] = []
     tokens_per_cell = 1
-    for line in lines:
+    for line in (line for line in lines if "size" in line):
         if match := _COMPRESSED.search(line):
             tokens_per_cell = max(1, n_ctx // int(match[1]))
         elif match := _CACHE.search(line):

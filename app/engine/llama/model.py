@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 from app.engine.events import ModelInfo
 from app.engine.llama.library import lib
+from app.engine.llama.placement import place
 from app.engine.model_file import split_parts
 from app.errors import EngineError, ModelFileError, Sentence, TokometerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from app.engine.config import ModelConfig
 
 _SENTENCES = (
     (
@@ -50,20 +53,23 @@ class LoadCancelledError(TokometerError):
 
 
 class LlamaModel:
-    """One loaded model; `free` gives its memory back. Raises ModelFileError or EngineError when it cannot be loaded."""
+    """One loaded model; `free` gives its memory back.
+
+    Raises BadInputError for a device that is not there, ModelFileError or EngineError when it cannot be loaded.
+    """
 
     def __init__(
         self,
-        path: Path,
+        config: ModelConfig,
         *,
-        n_gpu_layers: int,
         use_extra_bufts: bool,
         on_progress: Callable[[float], bool],
         errors: Callable[[], Sequence[str]],
         no_alloc: bool = False,
     ) -> None:
+        path = config.path
         parameters = lib.llama_model_default_params()
-        parameters.n_gpu_layers = n_gpu_layers
+        self._kept_alive = place(parameters, config)
         parameters.use_extra_bufts = use_extra_bufts
         if no_alloc:
             # llama-model.cpp asserts that nothing is mapped when nothing is allocated.

@@ -46,7 +46,7 @@ class Sampler:
         """Tell the penalties about a token of the prompt."""
         lib.llama_sampler_accept(self._chain, token)
 
-    def sample(self, context: int) -> int:
+    def sample(self, context: int | None) -> int:
         """Return the next token from the last logits; the chain takes note of it."""
         return lib.llama_sampler_sample(self._chain, context, -1)  # type: ignore[no-any-return]
 

@@ -43,7 +43,7 @@ def test_json_has_every_number_of_every_turn(starter: Path, capsys: pytest.Captu
         assert len(turn["itl_s"]) == turn["completion_tokens"] - 1
         assert turn["decode_tokens_per_s"] == pytest.approx(1 / turn["tpot_s"])
         assert turn["context_tokens_used"] == turn["prompt_tokens"] + turn["completion_tokens"] - 1
-        assert turn["n_ctx"] == 1024
+        assert (turn["n_ctx"], turn["n_ctx_max"], turn["context_growths"]) == (1024, 1024, [])
         assert turn["text"]
         memory = turn["memory"]
         assert memory["kv_reserved_bytes"] == 1024 * 23_040
@@ -54,6 +54,14 @@ def test_json_has_every_number_of_every_turn(starter: Path, capsys: pytest.Captu
     assert first["cached_tokens"] == 0
     # A turn that ended by itself ends with a token that is sampled but not kept.
     assert second["cached_tokens"] == first["context_tokens_used"]
+
+
+@pytest.mark.model
+def test_without_a_number_the_context_grows_as_needed(starter: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chat", "-m", str(starter), "--temp", "0", "--json", "-n", "4", "-p", "Hello."]) == 0
+    turn = json.loads(capsys.readouterr().out)
+    assert (turn["n_ctx"], turn["n_ctx_max"], turn["context_growths"]) == (4096, 8192, [])
+    assert turn["memory"]["kv_reserved_bytes"] == 4096 * 23_040
 
 
 @pytest.mark.model

@@ -51,7 +51,15 @@ def test_the_end_of_the_other_side_is_an_eof_error() -> None:
     pipe._source.close()
 
 
-@pytest.mark.parametrize("name", ["pathlib os.system", "app.engine.process os.system", "app.engine.process Channel"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pathlib os.system",
+        "app.engine.process os.system",
+        "app.engine.child_process Channel",
+        "app.engine.none Channel",
+    ],
+)
 def test_only_value_types_are_built(channel: Channel, name: str) -> None:
     module, attribute = name.encode().split()
     data = b"\x80\x04\x8c" + bytes([len(module)]) + module + b"\x8c" + bytes([len(attribute)]) + attribute + b"\x93."

@@ -266,6 +266,14 @@ def test_the_child_may_die_at_any_moment(fresh: EngineProcess, starter: Path, mo
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
+def test_forgetting_does_not_hide_that_the_child_died(fresh: EngineProcess) -> None:
+    assert fresh.pid is not None
+    os.kill(fresh.pid, signal.SIGKILL)
+    fresh.forget()
+    assert list(fresh.generate(request("Hello")))[-1].finish_reason == "crashed"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
 def test_a_child_that_dies_while_idle_is_noticed_by_the_next_question(fresh: EngineProcess) -> None:
     assert fresh.pid is not None
     os.kill(fresh.pid, signal.SIGKILL)

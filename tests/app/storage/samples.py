@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from app.storage import Turn
 from app.telemetry.series import MemoryPoint
-from app.telemetry.timings import TurnStats
+from app.telemetry.timings import ContextGrowth, TurnStats
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -56,6 +56,10 @@ def full_turn(message_id: str, tokens: int = 5) -> Turn:
         finish_reason="stop",
         error="An error.",
         seed=2**32 - 1,
+        context_growths=(
+            ContextGrowth(0, 100, 100, 2048, 4096, 47_185_920, 49_283_072, 60_000_000),
+            ContextGrowth(3, 4096, 4096, 4096, 8192, 94_371_840, 98_566_144, 2**33),
+        ),
     )
     memory = (
         MemoryPoint(0, 96_468_992, 0, 94_371_840, 0, 18_035_507, None),

@@ -46,7 +46,8 @@ def test_json_holds_every_instant_and_sample_and_the_versions(filled: Store) -> 
     assert document["messages"][0]["turn"] is None
     stats = document["messages"][1]["turn"]["stats"]
     raw = {field.name: stats[field.name] for field in fields(TurnStats)}
-    assert raw == {**asdict(turn.stats), "token_ns": list(turn.stats.token_ns)}
+    growths = list(asdict(turn.stats)["context_growths"])
+    assert raw == {**asdict(turn.stats), "token_ns": list(turn.stats.token_ns), "context_growths": growths}
     assert (stats["ttft_s"], stats["tpot_s"]) == (turn.stats.ttft_s, turn.stats.tpot_s)
     memory = document["messages"][1]["turn"]["memory"]
     assert [dict(zip(memory, row, strict=True)) for row in zip(*memory.values(), strict=True)] == [

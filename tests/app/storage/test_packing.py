@@ -10,6 +10,7 @@ import pytest
 
 from app.errors import StorageError
 from app.storage.packing import (
+    GROWTH_COLUMNS,
     MEMORY_COLUMNS,
     fold,
     pack_integers,
@@ -22,6 +23,7 @@ from app.storage.packing import (
     unpack_time,
 )
 from app.telemetry.series import MemoryPoint
+from app.telemetry.timings import ContextGrowth
 from tests.app.storage.samples import AWKWARD_TEXTS, random_texts
 
 
@@ -86,6 +88,10 @@ def test_memory_round_trip() -> None:
 
 def test_the_packed_columns_are_the_fields_of_a_memory_point() -> None:
     assert tuple(field.name for field in fields(MemoryPoint)) == MEMORY_COLUMNS
+
+
+def test_the_packed_rows_are_the_fields_of_a_growth() -> None:
+    assert tuple(field.name for field in fields(ContextGrowth)) == GROWTH_COLUMNS
 
 
 def test_times_round_trip_exactly() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.engine.events import (
@@ -12,7 +14,7 @@ from app.engine.events import (
     TokensGenerated,
 )
 from app.telemetry.recorder import TurnRecorder
-from tests.fakes import MIB, MS, Answer
+from tests.fakes import MIB, MS, Answer, fake_model, grown
 from tests.turns import T0, events_of, recorded
 
 
@@ -87,6 +89,33 @@ def test_memory_is_the_last_sample() -> None:
     recorder.observe(MemorySampled(100 * MIB, T0))
     recorder.observe(MemorySampled(120 * MIB, T0 + MS))
     assert recorder.process_bytes == 120 * MIB
+
+
+def test_growths_of_the_context_before_the_prompt_and_in_the_answer() -> None:
+    model = fake_model(n_ctx=1024, n_ctx_max=8192)
+    recorder = TurnRecorder(T0, model.n_ctx)
+    first = grown(model, 700, took_ms=50)
+    recorder.observe(first)
+    recorder.observe(PromptTokenised(T0, T0, 1500, 700))
+    recorder.observe(PrefillProgressed(800, 800, T0 + 200 * MS))
+    recorder.observe(TokensGenerated((T0 + 210 * MS, T0 + 220 * MS), (), 1501))
+    recorder.observe(grown(model.with_context(first), 1501, took_ms=80))
+    recorder.observe(TokensGenerated((T0 + 320 * MS,), (), 1502))
+    stats = recorder.stats
+    assert stats.n_ctx == 4096
+    assert [(one.sampled_tokens, one.context_tokens) for one in stats.context_growths] == [(0, 700), (2, 1501)]
+    assert [(one.previous_n_ctx, one.n_ctx) for one in stats.context_growths] == [(1024, 2048), (2048, 4096)]
+    assert stats.growth_ns == 130 * MS
+    before_first, before_third = stats.context_growths
+    assert [stats.growth_before(token) for token in (1, 2, 3)] == [before_first, None, before_third]
+
+
+def test_a_cache_that_was_not_carried_over_still_stands_where_it_was() -> None:
+    recorder = TurnRecorder(T0, 1024)
+    recorder.observe(TokensGenerated((T0,), (), 1024))
+    recorder.observe(replace(grown(fake_model(n_ctx=1024), 1024), carried_tokens=0, note="Not carried over."))
+    (growth,) = recorder.stats.context_growths
+    assert (growth.context_tokens, growth.carried_tokens) == (1024, 0)
 
 
 def test_a_cache_miss_keeps_its_reason() -> None:

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from app.engine.events import GenerationFinished, KvCache, PrefillProgressed, PromptTokenised
+from app.engine.events import GenerationFinished, KvCache, PrefillProgressed, PromptTokenised, TokensGenerated
 from app.telemetry.layers import memory_layers
 from app.telemetry.recorder import TurnRecorder
 from app.telemetry.series import MAX_MEMORY_SAMPLES, ConversationSeries, MemoryPoint
 from app.telemetry.tables import itl_table, memory_table, ttft_table
-from tests.fakes import MIB, MS, Answer, fake_model
-from tests.turns import T0, events_of, recorded, run_turn, stats_of
+from tests.fakes import MIB, MS, Answer, fake_model, grown
+from tests.turns import T0, begin_turn, events_of, recorded, run_turn, stats_of
 
 BYTES_PER_CELL = 23_040
 
@@ -184,6 +184,85 @@ def test_the_limit_without_a_model_is_that_of_the_last_turn() -> None:
     series = ConversationSeries()
     series.add_turn("m", stats_of(Answer()))
     assert series.n_ctx == 4096
+
+
+class TestGrowth:
+    """A context that grew, in the middle of the second answer, from 1,024 to 2,048 tokens."""
+
+    @pytest.fixture
+    def series(self) -> ConversationSeries:
+        series = ConversationSeries()
+        series.set_model(fake_model(n_ctx=1024, n_ctx_max=8192))
+        run_turn(series, "m1", Answer(pieces=("a", "b"), prompt_tokens=500), process_bytes=120 * MIB)
+        return series
+
+    def grow(self, series: ConversationSeries, recorder: TurnRecorder) -> None:
+        assert series.model is not None
+        event = grown(series.model, 1024)
+        recorder.observe(PromptTokenised(T0, T0, 1000, 501))
+        recorder.observe(PrefillProgressed(499, 499, T0 + MS))
+        recorder.observe(TokensGenerated(tuple(range(T0, T0 + 25)), (), 1024))
+        series.observe()
+        recorder.observe(event)
+        series.set_model(series.model.with_context(event))
+        recorder.observe(TokensGenerated((T0 + MS,), (), 1200))
+        series.observe()
+
+    def test_the_points_before_it_stay(self, series: ConversationSeries) -> None:
+        self.grow(series, begin_turn(series, "m2"))
+        reserved = {point.context_tokens: point.kv_reserved_bytes for point in series.memory}
+        assert reserved[500] == reserved[1024] == 1024 * BYTES_PER_CELL
+        assert reserved[1200] == 2048 * BYTES_PER_CELL
+        assert series.process_bytes == 120 * MIB
+        assert (series.n_ctx, series.n_ctx_max) == (2048, 8192)
+
+    def test_it_is_a_step_of_the_stack(self, series: ConversationSeries) -> None:
+        self.grow(series, begin_turn(series, "m2"))
+        layers = memory_layers(series)
+        assert layers is not None
+        assert layers.context_tokens.tolist() == [0, 1024, 1024, 1200]
+        small, large = 1024 * BYTES_PER_CELL, 2048 * BYTES_PER_CELL
+        assert layers.past_kv_reserved_bytes.tolist() == [small, small, large, large]
+        assert layers.kv_reserved_bytes == large
+        scratch = 17 * MIB + MIB // 5
+        assert layers.past_compute_output_bytes.tolist() == [scratch, scratch, scratch + 4 * MIB, scratch + 4 * MIB]
+        assert layers.context_bytes_at(1000) == (small, scratch)
+        assert layers.context_bytes_at(1024) == layers.context_bytes_at(5000) == (large, scratch + 4 * MIB)
+
+    def test_a_finished_turn_keeps_it(self, series: ConversationSeries) -> None:
+        recorder = begin_turn(series, "m2")
+        self.grow(series, recorder)
+        series.end_turn()
+        series.add_turn("m2", recorder.stats)
+        assert [step.context_tokens for step in series.context_growths] == [1024]
+        stored = list(series.memory)
+        reopened = ConversationSeries()
+        reopened.set_model(series.model)
+        for turn in series.turns:
+            reopened.add_turn(turn.message_id, turn.stats)
+        reopened.add_memory(stored)
+        assert reopened.memory == stored
+
+    def test_a_cache_that_was_cut_back_moves_it_to_the_present(self, series: ConversationSeries) -> None:
+        self.grow(series, begin_turn(series, "m2"))
+        series.set_context_tokens(300)
+        assert [step.context_tokens for step in series.context_growths] == [300]
+        layers = memory_layers(series)
+        assert layers is not None
+        assert layers.context_tokens.tolist() == [0, 300, 300]
+
+    def test_a_context_that_is_small_again_has_not_grown(self, series: ConversationSeries) -> None:
+        self.grow(series, begin_turn(series, "m2"))
+        small = fake_model(n_ctx=1024, n_ctx_max=8192)
+        series.set_model(series.model.with_context(replace(small, process_bytes=90 * MIB)))
+        assert series.context_growths == []
+        assert series.process_bytes == 90 * MIB
+        assert [point.context_tokens for point in series.memory] == [0, 500, 501, 1024]
+
+    def test_the_forecast_is_of_the_limit(self, series: ConversationSeries) -> None:
+        series.add_turn("m2", replace(stats_of(Answer()), context_tokens=1001))
+        assert series.forecast is not None
+        assert series.forecast.turns_left == (8192 - 1001) // 500
 
 
 class TestLayers:

@@ -61,6 +61,23 @@ def test_colour_and_words_at_80_and_95_percent(gauge, theme, used: int, colour: 
     assert gauge.text == f"{used:,} / 1,000 {words}".strip()
 
 
+@pytest.mark.parametrize(
+    ("used", "n_ctx", "colour", "words"),
+    [
+        (4000, 4096, "kv_used", ""),
+        (7000, 8192, "kv_used", ""),
+        (8000, 8192, "warning", "nearly full"),
+        (9900, 10_000, "error", "full"),
+    ],
+)
+def test_a_context_that_can_grow_is_full_only_at_its_limit(gauge, theme, used, n_ctx, colour, words) -> None:
+    gauge.set_usage(used, n_ctx, 0, 10_000)
+    assert gauge.colour == getattr(theme.colours, colour)
+    assert gauge.text == f"{used:,} / {n_ctx:,} {words}".strip()
+    assert gauge.fraction == used / n_ctx
+    assert ("grows as needed, to at most 10,000 tokens" in gauge.toolTip()) == (n_ctx < 10_000)
+
+
 def test_the_bar_is_as_long_as_the_fraction(gauge, theme) -> None:
     lengths = []
     for used in (0, 250, 500, 1000):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 
 from app.engine.events import Buffer
 from app.telemetry.series import ConversationSeries
-from tests.fakes import MIB, Answer, fake_model
+from tests.fakes import MIB, Answer, fake_model, grown
 from tests.pointer import hover
 from tests.turns import begin_turn, events_of, run_conversation, run_turn, stats_of
 from ui.panels.looks import MEMORY_LAYERS
@@ -131,6 +132,69 @@ def test_recurrent_state_has_its_layer(show) -> None:
     panel = show(MemoryPanel, series)
     assert layer(panel, "recurrent") == [40 * MIB] * 3
     assert {entry.label: entry.value for entry in panel.legend.entries}["recurrent"] == "40.0 MiB"
+
+
+@pytest.fixture
+def grown_series() -> ConversationSeries:
+    """A context that grew from 1,024 to 2,048 tokens and may grow to 8,192; 1,200 are in use."""
+    series = ConversationSeries()
+    series.set_model(fake_model(n_ctx=1024, n_ctx_max=8192))
+    recorder = begin_turn(series, "m1")
+    event = grown(series.model, 1024)
+    recorder.observe(event)
+    series.set_model(series.model.with_context(event))
+    series.end_turn()
+    series.add_turn("m1", replace(recorder.stats, context_tokens=1200))
+    return series
+
+
+def test_a_context_that_grew_is_a_step_with_a_line(show, grown_series) -> None:
+    panel = show(MemoryPanel, grown_series)
+    assert panel.chart.area.positions.tolist() == [0, 1024, 1024, 1200, 1200, 2048]
+    total = panel.chart.area.layers.sum(axis=0) - 92 * MIB
+    small, large = COMPUTE + 1024 * CELL, COMPUTE + 4 * MIB + 2048 * CELL
+    assert total.tolist() == [small, small, large, large, large, large]
+    assert [(line.isVisible(), line.value()) for line in panel.chart.growths] == [(True, 1024)]
+    grew = next(entry for entry in panel.legend.entries if entry.label == "grew")
+    assert grew.tooltip == "context grew from 1,024 to 2,048 tokens: 26.5 MiB more, 100 ms"
+    assert grew.tooltip in panel.findChild(object, "memory_plot").accessibleDescription()
+
+
+def test_the_pointer_reads_the_step(show, grown_series) -> None:
+    panel = show(MemoryPanel, grown_series)
+    panel.show_readout(1010)
+    assert panel.readout.position == 1024
+    lines = panel.readout.text().splitlines()
+    assert lines[1] == "KV 22.5 MiB of 45.0 MiB"
+    assert lines[-1] == "context grew from 1,024 to 2,048 tokens: 26.5 MiB more, 100 ms"
+    panel.show_readout(900)
+    assert panel.readout.text().splitlines()[1:] == ["KV 19.8 MiB of 22.5 MiB", "weights 92.0 MiB, compute 17.2 MiB"]
+
+
+def test_a_limit_beyond_the_chart_is_in_the_legend(show, grown_series) -> None:
+    panel = show(MemoryPanel, grown_series)
+    assert not panel.chart.context_limit.isVisible()
+    limit = next(entry for entry in panel.legend.entries if entry.label == "limit")
+    assert limit.value == "8,192 tokens →"
+    assert "trained for no more" in limit.tooltip
+    assert "holds 2,048 tokens now" in limit.tooltip
+    grown_series.set_model(replace(grown_series.model, n_ctx_max=5120))
+    panel.redraw()
+    limit = next(entry for entry in panel.legend.entries if entry.label == "limit")
+    assert "does not fit into memory" in limit.tooltip
+    grown_series.set_model(replace(grown_series.model, n_ctx_max=2048))
+    panel.redraw()
+    assert panel.chart.context_limit.isVisible()
+    assert panel.chart.context_limit.value() == 2048
+
+
+def test_a_new_conversation_takes_the_steps_away(show, grown_series) -> None:
+    panel = show(MemoryPanel, grown_series)
+    grown_series.clear()
+    grown_series.set_model(grown_series.model.with_context(fake_model(n_ctx=1024)))
+    panel.redraw()
+    assert panel.chart.area.positions.tolist() == [0, 0, 1024]
+    assert not panel.chart.growths[0].isVisible()
 
 
 def test_layers_are_painted_where_their_bytes_are(show, series) -> None:

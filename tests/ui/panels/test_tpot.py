@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from app.telemetry.timings import TurnStats
-from tests.fakes import MS, Answer
+from app.telemetry.timings import ContextGrowth, TurnStats
+from tests.fakes import MIB, MS, Answer
 from tests.pointer import click, hover, turn_wheel
 from tests.turns import T0, begin_turn, events_of, run_conversation, run_turn
 from ui.panels.tpot import TpotPanel
@@ -152,6 +154,17 @@ def test_the_pointer_reads_the_nearest_token(qtbot, show, series) -> None:
     qtbot.waitUntil(panel.readout.isVisible)
     context = round(panel.readout.position)
     assert panel.readout.text() == f"turn 2, at {context} tokens of context\n12.0 ms, 83.3 tok/s"
+
+
+def test_a_token_that_waited_for_a_larger_context_says_so(show, series) -> None:
+    growth = ContextGrowth(3, 23, 23, 1024, 2048, 20 * MIB, 22 * MIB, 90_000_000)
+    series.add_turn("m1", replace(stats([10, 10, 100, 10], prompt_tokens=20), context_growths=(growth,)))
+    panel = show(TpotPanel, series)
+    said = []
+    for context in (21, 22, 23, 24):
+        panel.show_readout(context)
+        said.append(panel.readout.text().splitlines()[2:])
+    assert said == [[], [], ["context grew from 1,024 to 2,048 tokens: 22.0 MiB more, 90.0 ms"], []]
 
 
 def test_keys_walk_over_the_answers(qtbot, show, series) -> None:

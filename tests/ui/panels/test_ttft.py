@@ -10,7 +10,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.engine.events import GenerationFinished, PrefillProgressed, PromptTokenised
-from tests.fakes import MS, Answer
+from app.telemetry.timings import ContextGrowth
+from tests.fakes import MIB, MS, Answer
 from tests.pointer import click, hover, turn_wheel
 from tests.turns import T0, begin_turn, events_of, run_conversation, run_turn, stats_of
 from ui.panels.ttft import TtftPanel
@@ -164,6 +165,14 @@ def test_the_values_go_when_the_pointer_leaves(qtbot, show, series) -> None:
     qtbot.waitUntil(panel.readout.isVisible)
     QApplication.sendEvent(panel.canvas.widget, QEvent(QEvent.Type.Leave))
     assert not panel.readout.isVisible()
+
+
+def test_a_first_token_that_waited_for_a_larger_context_says_so(show, series) -> None:
+    growth = ContextGrowth(0, 900, 900, 1024, 2048, 20 * MIB, 22 * MIB, 90_000_000)
+    series.add_turn("m", replace(stats_of(Answer()), context_growths=(growth,)))
+    panel = show(TtftPanel, series)
+    panel.show_readout(1)
+    assert panel.readout.text().splitlines()[-1] == "context grew from 1,024 to 2,048 tokens: 22.0 MiB more, 90.0 ms"
 
 
 def test_why_the_cache_missed_is_said(show, series) -> None:

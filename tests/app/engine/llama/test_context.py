@@ -26,10 +26,8 @@ def make_context(architectures: Path) -> Iterator[Callable[..., LlamaContext]]:
     made: list[LlamaContext | LlamaModel] = []
 
     def make(arch: str, n_ctx: int = 2048, *, swa_full: bool = False) -> LlamaContext:
-        config = ModelConfig(architectures / f"{arch}.gguf", n_ubatch=128, swa_full=swa_full)
-        model = LlamaModel(
-            config.path, n_gpu_layers=0, use_extra_bufts=False, on_progress=lambda _: True, errors=log.errors
-        )
+        config = ModelConfig(architectures / f"{arch}.gguf", n_ubatch=128, n_gpu_layers=0, swa_full=swa_full)
+        model = LlamaModel(config, use_extra_bufts=False, on_progress=lambda _: True, errors=log.errors)
         context = LlamaContext(model, config, n_ctx, 1)
         made.extend((model, context))
         return context

@@ -1,0 +1,98 @@
+"""A child process that runs llama.cpp, and what became of it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import app
+from app.engine.channel import Channel
+from app.errors import Sentence
+
+logger = logging.getLogger(__name__)
+
+_KEPT_LINES = 60
+_FAULTHANDLER_MARKS = ("Fatal Python error", "Current thread", "Thread 0x", "  File ", "Extension modules", "  <")
+
+
+class ChildProcess:
+    """One child process with its channel and the end of its standard error."""
+
+    def __init__(self) -> None:
+        root = str(Path(app.__file__).resolve().parent.parent)
+        environment = dict(os.environ)
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, environment.get("PYTHONPATH"))))
+        environment["PYTHONIOENCODING"] = "utf-8"
+        environment.setdefault("GGML_NO_BACKTRACE", "1")  # else ggml_abort starts a debugger
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "app.engine.llama.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self.channel = Channel(cast(BinaryIO, self._process.stdout), cast(BinaryIO, self._process.stdin))
+        self._lines: deque[str] = deque(maxlen=_KEPT_LINES)
+        self._reader = threading.Thread(target=self._read_errors, name="engine-stderr", daemon=True)
+        self._reader.start()
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    def _read_errors(self) -> None:
+        assert self._process.stderr is not None
+        with self._process.stderr as stream:
+            for raw in stream:
+                line = raw.decode("utf-8", "replace").rstrip()
+                self._lines.append(line)
+                logger.info("engine: %s", line)
+
+    def kill(self) -> None:
+        """End it at once; callable from any thread."""
+        self._process.kill()
+
+    def end(self, wait_s: float) -> str:
+        """Wait for the child to end, kill it when it does not; return what became of it, for a sentence."""
+        killed = False
+        try:
+            self._process.wait(wait_s)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+            killed = True
+        self.channel.close()
+        self._reader.join(1.0)
+        if killed:
+            return Sentence("it did not answer and was ended")
+        return _describe_exit(self._process.returncode)
+
+    def last_line(self) -> str:
+        """The last thing native code said before it died."""
+        said = [line for line in self._lines if line.strip() and not line.startswith(_FAULTHANDLER_MARKS)]
+        return said[-1].strip()[:300] if said else ""
+
+
+def _describe_exit(status: int) -> str:
+    if status < 0:
+        name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
+        hints = {
+            "SIGSEGV": Sentence("a segmentation fault in native code"),
+            "SIGABRT": Sentence("native code gave up"),
+            "SIGILL": Sentence("this build uses an instruction this CPU does not have"),
+            "SIGKILL": Sentence("it was killed, often by the system when memory runs out"),
+            "SIGBUS": Sentence("the model file changed or could not be read"),
+        }
+        return Sentence("{signal}: {hint}", signal=name, hint=hints[name]) if name in hints else name
+    return Sentence("exit status {status}", status=f"{status:#x}" if status > 255 else status)

@@ -1,0 +1,54 @@
+"""The plan against how far the engine's process really grows."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from app.engine.config import ModelConfig
+from app.engine.dry_run import DryRuns
+from app.engine.events import ModelLoaded
+from app.engine.process import EngineProcess
+from app.telemetry.planner import Planner
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.engine.config import FlashAttention
+    from app.engine.self_test import SelfTests
+
+pytestmark = [
+    pytest.mark.model,
+    pytest.mark.skipif(
+        not sys.platform.startswith("linux"), reason="others do not tell a process's address space apart"
+    ),
+]
+
+
+def taken_bytes(config: ModelConfig, self_tests: SelfTests) -> int:
+    """What the process has mapped or allocated with the model loaded: also what no batch has touched yet."""
+    engine = EngineProcess(self_tests)
+    try:
+        assert isinstance(list(engine.load(config))[-1], ModelLoaded)
+        return int(psutil.Process(engine.pid).memory_info().vms)
+    finally:
+        engine.close()
+
+
+def test_the_process_grows_as_planned(starter: Path, self_tests: SelfTests, tmp_path: Path) -> None:
+    """Against the smallest context, since the libraries' own share is not the model's."""
+    planner = Planner(DryRuns(tmp_path))
+    smallest = ModelConfig(starter, n_ctx=256, n_gpu_layers=0, n_threads=1, use_extra_bufts=False)
+    planned_least, taken_least = planner.plan(smallest).total_bytes(), taken_bytes(smallest, self_tests)
+    flash: FlashAttention
+    for n_ctx in (2048, 8192):
+        for kv_type, flash in (("f16", "on"), ("q8_0", "on"), ("f16", "off")):
+            config = replace(smallest, n_ctx=n_ctx, type_k=kv_type, type_v=kv_type, flash_attention=flash)
+            planned = planner.plan(config).total_bytes() - planned_least
+            taken = taken_bytes(config, self_tests) - taken_least
+            assert taken == pytest.approx(planned, rel=0.05), (n_ctx, kv_type, flash)
+    planner.close()

@@ -1,0 +1,1 @@
+"""Memory in detail: buffers, devices, the conversation and the classic formula."""
