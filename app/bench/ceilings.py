@@ -140,7 +140,7 @@ def ceilings_from(row: BenchRow, header: Header) -> list[Ceiling]:
         return []
     measured_at = datetime.fromisoformat(row.test_time)
     device = environment.backends
-    source = f"{row.name} of {environment.model_type} with {environment.library}"
+    source = f"{row.test.name} of {environment.model_type} with {environment.library}"
     if test.n_prompt and not test.n_gen and test.n_prompt <= _LONGEST_PROMPT:
         batches = -(-test.n_prompt // test.n_batch)
         flop = prefill_flop(header, test.n_prompt, outputs=batches)

@@ -30,7 +30,7 @@ _COLUMNS: dict[str, tuple[str, int, Callable[[BenchRow], object]]] = {
     "type_k": ("type_k", 6, lambda row: row.test.type_k),
     "type_v": ("type_v", 6, lambda row: row.test.type_v),
     "flash_attention": ("fa", 3, lambda row: FLASH_ATTENTION[row.test.flash_attention]),
-    "test": ("test", 15, lambda row: row.name),
+    "test": ("test", 15, lambda row: row.test.name),
     "t/s": ("t/s", 20, lambda row: f"{row.avg_ts:.2f} ± {row.stddev_ts:.2f}"),
 }
 _TAIL = {"test": _COLUMNS.pop("test"), "t/s": _COLUMNS.pop("t/s")}

@@ -73,7 +73,7 @@ def fields(row: BenchRow) -> dict[str, Any]:
         "samples_ts": [round(speed, 6) for speed in row.samples_ts],
     }
     values |= {
-        "test": row.name,
+        "test": row.test.name,
         "method": row.method,
         "library": environment.library,
         "model_fingerprint": subject.fingerprint,

@@ -74,20 +74,6 @@ class BenchRow:
     others_cpu: float | None = None
 
     @property
-    def name(self) -> str:
-        """llama-bench's name of the test, such as `pp512`, `tg128 @ d1024`, `pp512+tg128`."""
-        test = self.test
-        if not test.n_gen:
-            name = f"pp{test.n_prompt}"
-        elif not test.n_prompt:
-            name = f"tg{test.n_gen}"
-        else:
-            name = f"pp{test.n_prompt}+tg{test.n_gen}"
-        name += f" @ d{test.n_depth}" if test.n_depth else ""
-        name += f" x {test.n_parallel}" if test.n_parallel else ""
-        return name
-
-    @property
     def samples_ts(self) -> tuple[float, ...]:
         """Tokens per second of each repetition."""
         return tuple(1e9 * tokens / ns for tokens, ns in zip(self.sample_tokens, self.samples_ns, strict=True))

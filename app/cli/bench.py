@@ -67,7 +67,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _complain(event: RunRefused) -> None:
-    print(f"tokometer: {event.model.name}: {event.reason}", file=sys.stderr)
+    about = [] if event.model.name in event.reason else [event.model.name]
+    about += [event.test.name] if event.test is not None else []
+    print("tokometer:", ": ".join([*about, event.reason]), file=sys.stderr)
 
 
 class _Output:
@@ -108,7 +110,7 @@ class _Output:
             table = Table(self._grid, chats[0].subject.environment.backends, chats=True)
             parts.append("End to end, with sampling:\n\n" + table.header() + "".join(map(table.line, chats)))
         if disturbed := [row for row in self.rows if row.disturbance]:
-            parts.append("".join(f"{row.name}: {row.disturbance}\n" for row in disturbed))
+            parts.append("".join(f"{row.test.name}: {row.disturbance}\n" for row in disturbed))
         print("\n".join(["", *parts] if self._table else parts) + footer(self.rows[0]), end="")
 
 
@@ -124,7 +126,7 @@ class _Progress:
         if isinstance(event, RunProgressed):
             text = f"[{event.done + 1}/{event.total}] {event.model.name} {event.step.replace('_', ' ')}"
             if event.test is not None:
-                text += f" {event.repetition}" if event.repetition else ""
+                text += f" {event.test.name}" + (f", {event.repetition}" if event.repetition else "")
             if event.seconds_left is not None:
                 text += f", about {event.seconds_left:.0f} s left for this model"
         print(f"\r\033[K{text[:100]}", end="", file=sys.stderr, flush=True)

@@ -36,6 +36,18 @@ class BenchTest:
     flash_attention: FlashAttention = "auto"
 
     @property
+    def name(self) -> str:
+        """llama-bench's name, such as `pp512`, `tg128 @ d1024`, `pp512+tg128`; with ` x 4` for four sequences."""
+        if not self.n_gen:
+            name = f"pp{self.n_prompt}"
+        elif not self.n_prompt:
+            name = f"tg{self.n_gen}"
+        else:
+            name = f"pp{self.n_prompt}+tg{self.n_gen}"
+        name += f" @ d{self.n_depth}" if self.n_depth else ""
+        return name + (f" x {self.n_parallel}" if self.n_parallel else "")
+
+    @property
     def tokens(self) -> int:
         """Tokens computed between start and stop of the clock."""
         return (self.n_prompt + self.n_gen) * max(self.n_parallel, 1)

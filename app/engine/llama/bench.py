@@ -197,8 +197,11 @@ class _Others:
 
 
 def _busy_s() -> float:
-    """CPU seconds of all processes since the start, time that the hypervisor took away included."""
+    """CPU seconds of all processes since the start, time that the hypervisor took away included.
+
+    Linux counts guests in user and nice too, Windows interrupts in system.
+    """
     times: dict[str, float] = psutil.cpu_times()._asdict()
     idle = sum(times.get(name, 0.0) for name in ("idle", "iowait"))
-    counted_twice = sum(times.get(name, 0.0) for name in ("guest", "guest_nice"))  # in user and nice
+    counted_twice = sum(times.get(name, 0.0) for name in ("guest", "guest_nice", "interrupt", "dpc"))
     return sum(times.values()) - idle - counted_twice

@@ -33,7 +33,7 @@ def test_one_sample_has_no_deviation() -> None:
     ],
 )
 def test_names(test: BenchTest, name: str) -> None:
-    assert row(test, 1).name == name
+    assert test.name == name
 
 
 def test_a_batch_counts_the_tokens_of_all_sequences() -> None:

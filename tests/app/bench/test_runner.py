@@ -41,8 +41,8 @@ def test_samples_become_rows(engine: ScriptedEngine, model: Path) -> None:
     engine.timing = Timing(read_ms=1, step_ms=10, extra_ms=(0, 20), others_cpu=0.03)
     events = run(engine, BenchGrid((model,), n_prompt=(100,), n_gen=(10,), n_parallel=(2,), repetitions=2))
     pp, tg, batched = rows(events)
-    assert (pp.name, pp.samples_ts) == ("pp100", (1000.0, pytest.approx(100 / 0.12)))
-    assert (tg.name, tg.samples_ns) == ("tg10", (100_000_000, 120_000_000))
+    assert (pp.test.name, pp.samples_ts) == ("pp100", (1000.0, pytest.approx(100 / 0.12)))
+    assert (tg.test.name, tg.samples_ns) == ("tg10", (100_000_000, 120_000_000))
     assert (batched.prompt_ns, batched.gen_ns) == ((200_000_000,) * 2, (100_000_000, 120_000_000))
     assert batched.gen_ts[0] == 200.0
     assert all(row.others_cpu == 0.03 and row.n_threads == 2 for row in (pp, tg, batched))
@@ -99,7 +99,7 @@ def test_a_refused_test_does_not_stop_the_others(engine: ScriptedEngine, model: 
     engine.timing = Timing(refused={BenchTest(8): "Too large."})
     events = run(engine, BenchGrid((model,), n_prompt=(8,), n_gen=(4,), repetitions=1))
     assert RunRefused(model, BenchTest(8), "Too large.", "bad_input") in events
-    assert [row.name for row in rows(events)] == ["tg4"]
+    assert [row.test.name for row in rows(events)] == ["tg4"]
 
 
 def test_a_model_that_cannot_be_loaded_is_said_once(engine: ScriptedEngine, model: Path) -> None:
