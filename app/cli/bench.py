@@ -19,7 +19,7 @@ from app.engine.gguf import read_header
 from app.engine.model_file import check_model_file
 from app.errors import BadInputError, EngineError, StorageError, TokometerError
 from app.paths import paths
-from app.storage import Store
+from app.storage.store import Store
 
 if TYPE_CHECKING:
     import argparse

@@ -46,6 +46,13 @@ def _together(headers: Sequence[Header]) -> Header:
     return replace(headers[0], tensors=tensors, file_bytes=sum(header.file_bytes for header in headers))
 
 
+def model_name(path: Path, quantisation: str = "") -> str:
+    """Return the file's name without its split number and quantisation: `general.name` is often a training run's."""
+    match = _SPLIT_NAME.fullmatch(path.name)
+    stem = match["stem"] if match else path.stem
+    return re.sub(rf"[-._ ]{re.escape(quantisation)}$", "", stem, flags=re.IGNORECASE) or stem
+
+
 def check_model_file(path: Path) -> Path:
     """Return the file to hand to llama.cpp: the first part of a split model, else `path` itself.
 

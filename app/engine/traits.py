@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.engine.gguf import read_header
-from app.engine.model_file import check_model_file
+from app.engine.model_file import check_model_file, model_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,9 +34,8 @@ class ModelTraits:
 def read_traits(path: Path) -> ModelTraits:
     """Return the traits of a model file. Raises ModelFileError."""
     header = read_header(check_model_file(path))
-    name = header.metadata.get("general.name")
     return ModelTraits(
-        name=name if isinstance(name, str) and name else path.stem,
+        name=model_name(path),
         architecture=header.architecture,
         n_ctx_train=_number(header, "context_length"),
         n_layer=_number(header, "block_count"),

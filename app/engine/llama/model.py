@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import re
 from typing import TYPE_CHECKING
 
 from app.engine.events import ModelInfo
 from app.engine.llama.library import lib
 from app.engine.llama.placement import place
-from app.engine.model_file import split_parts
+from app.engine.model_file import model_name, split_parts
 from app.errors import EngineError, ModelFileError, Sentence, TokometerError
 
 if TYPE_CHECKING:
@@ -142,7 +141,7 @@ class LlamaModel:
         quantisation = _quantisation(handle)
         return ModelInfo(
             path=self.path,
-            name=_name(self.path, quantisation),
+            name=model_name(self.path, quantisation),
             architecture=architecture,
             quantisation=quantisation,
             n_params=lib.llama_model_n_params(handle),
@@ -165,13 +164,6 @@ class LlamaModel:
 
 def _to_int(text: str | None) -> int | None:
     return int(text) if text is not None and text.isdigit() else None
-
-
-def _name(path: Path, quantisation: str) -> str:
-    """The file's name without its quantisation and split number: `general.name` is often a training run's."""
-    stem = re.sub(r"-\d{5}-of-\d{5}$", "", path.stem)
-    base = re.sub(rf"[-._ ]{re.escape(quantisation)}$", "", stem, flags=re.IGNORECASE)
-    return base or stem
 
 
 def _quantisation(handle: int) -> str:

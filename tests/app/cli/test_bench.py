@@ -19,7 +19,7 @@ from app.cli.bench_options import bench_grid
 from app.cli.options import parse
 from app.engine.factory import SELF_TEST_FILE
 from app.paths import paths
-from app.storage import Store
+from app.storage.store import Store
 
 ROOT = Path(__file__).parents[3]
 SMALL = ("-p", "16", "-n", "4", "-r", "2")

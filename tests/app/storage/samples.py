@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from datetime import UTC, datetime
 
-from app.storage import Turn
+from app.storage.store import Turn
 from app.telemetry.series import MemoryPoint
 from app.telemetry.timings import ContextGrowth, TurnStats
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.storage import Store
+from app.storage.store import Store
 from app.telemetry.ceilings import Ceiling
 from tests.app.storage.samples import AWKWARD_TEXTS, NOON
 
