@@ -150,9 +150,8 @@ def ceilings_from(row: BenchRow, header: Header) -> list[Ceiling]:
     device = environment.backends
     source = f"{row.test.name} of {environment.model_type} with {environment.library}"
     if test.n_prompt and not test.n_gen and test.n_prompt <= _LONGEST_PROMPT:
-        more_outputs = (
-            -(-test.n_prompt // test.n_batch) - 1
-        )  # llama-bench asks for the logits of each batch's last token
+        # llama-bench asks for the logits of each batch's last token.
+        more_outputs = -(-test.n_prompt // test.n_batch) - 1
         flop = work.prefill_operations(0, test.n_prompt) + more_outputs * 2 * work.head_weights
         best = flop * 1e9 / min(row.samples_ns)
         return [Ceiling("prefill", row.subject.machine, device, best, measured_at, source)]
