@@ -82,6 +82,16 @@ class EngineCrashedError(EngineError):
     """The engine's process ended: a signal, an abort in native code, or the system's out-of-memory killer."""
 
 
+class HubError(TokometerError):
+    """The hub could not be reached, or did not give what was asked of it."""
+
+
+class NotOnHubError(HubError):
+    """The hub has no such repository or file, or not for this user."""
+
+    exit_status = 2
+
+
 class StorageError(TokometerError):
     """The database or a settings file cannot be read or written."""
 

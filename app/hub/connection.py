@@ -1,0 +1,240 @@
+"""HTTP requests that another thread can end, through redirects that never see the hub's token.
+
+The standard library's client: proxies as the environment names them, certificates as the system has them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import importlib
+import socket
+import ssl
+import sys
+import threading
+import urllib.request
+from typing import TYPE_CHECKING, Any, Self
+from urllib.error import HTTPError, URLError
+from urllib.parse import urljoin, urlsplit
+
+from app import __version__
+from app.errors import HubError, Sentence
+from app.hub.endpoint import check_online, endpoint, origin, token
+from app.hub.problems import TransientError, dropped, status_error
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from email.message import Message
+
+_TIMEOUT_S = 20.0
+_MOST_REDIRECTS = 8
+_REDIRECTS = (301, 302, 303, 307, 308)
+
+
+class StoppedError(Exception):
+    """`Abort.set` ended the request."""
+
+
+class Abort:
+    """Ends what waits for the network, from any thread."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self._lock = threading.Lock()
+        self._socket: socket.socket | None = None
+
+    @property
+    def is_set(self) -> bool:
+        """Whether `set` was called."""
+        return self._event.is_set()
+
+    def set(self) -> None:
+        """End the request under way and those to come."""
+        with self._lock:
+            self._event.set()
+            if self._socket is not None:
+                with contextlib.suppress(OSError):
+                    # Not SSLSocket's own: it takes away the object that the reading thread is using.
+                    socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait; returns at once, and true, when `set` is or was called."""
+        return self._event.wait(seconds)
+
+    def check(self) -> None:
+        """Raises StoppedError after `set`."""
+        if self._event.is_set():
+            raise StoppedError
+
+    def watch(self, line: socket.socket) -> None:
+        """Shut this socket down on `set`."""
+        with self._lock:
+            self._socket = line
+        self.check()
+
+
+class Answer:
+    """A response whose body is still to be read.
+
+    Attributes:
+        url: where it came from after all redirects.
+        hub: headers that the hub itself sent, with a redirect or with the body.
+    """
+
+    def __init__(self, response: Any, url: str, hub: Mapping[str, str], abort: Abort) -> None:
+        self._response = response
+        self._abort = abort
+        self.url = url
+        self.hub = hub
+        self.status: int = response.status
+        self.headers: Message = response.headers
+
+    @property
+    def host(self) -> str:
+        """Who sent it."""
+        return urlsplit(self.url).hostname or ""
+
+    def read(self, count: int, *, whole: bool = False) -> bytes:
+        """Return the bytes that are there, at most `count`, empty at the end; with `whole` wait for all of them.
+
+        Raises:
+            TransientError: the connection was dropped.
+            StoppedError: it was aborted.
+        """
+        try:
+            data: bytes = self._response.read(count) if whole else self._response.read1(count)
+        except http.client.IncompleteRead as error:
+            data = error.partial
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            self._abort.check()
+            raise dropped(self.host, error) from None
+        self._abort.check()
+        return data
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):
+            self._response.close()
+
+
+def request(url: str, headers: Mapping[str, str], abort: Abort, what: str) -> Answer:
+    """Ask for a URL; the token goes along to the hub's own origin only.
+
+    Args:
+        what: the repository or file, for the sentence when it fails.
+
+    Raises:
+        TransientError: try again: dropped, busy, too many requests, or no network.
+        HubError: refused, not there, or HF_HUB_OFFLINE is set.
+        StoppedError: it was aborted.
+    """
+    check_online()
+    hub_origin = origin(endpoint())
+    hub: dict[str, str] = {}
+    for _ in range(_MOST_REDIRECTS):
+        abort.check()
+        asked = urllib.request.Request(url, headers={"User-Agent": f"tokometer/{__version__}", **headers})
+        at_hub = origin(url) == hub_origin
+        if at_hub and (secret := token()):
+            asked.add_unredirected_header("Authorization", f"Bearer {secret}")
+        answer = Answer(_open(asked, abort), url, hub, abort)
+        if at_hub:
+            hub.update({name.lower(): value for name, value in answer.headers.items()})
+        if answer.status in (200, 206, 416):
+            return answer
+        with answer:
+            if answer.status not in _REDIRECTS or not (target := answer.headers.get("Location")):
+                raise status_error(answer.status, answer.headers, what, answer.host, at_hub=at_hub)
+        url = _next(url, target)
+    raise HubError(Sentence("{what}: the hub sends from one address to the next without end.", what=what))
+
+
+def _next(url: str, target: str) -> str:
+    following = urljoin(url, target)
+    scheme = urlsplit(following).scheme
+    if scheme not in ("http", "https") or (urlsplit(url).scheme == "https" and scheme == "http"):
+        raise HubError(
+            Sentence(
+                "{host} sends to an address that is not secure; nothing was fetched from there.",
+                host=urlsplit(url).hostname,
+            )
+        )
+    return following
+
+
+def _open(asked: urllib.request.Request, abort: Abort) -> Any:
+    host = urlsplit(asked.full_url).hostname or ""
+    opener = urllib.request.build_opener(_NoRedirect, _Http(abort), _Https(abort))
+    try:
+        return opener.open(asked, timeout=_TIMEOUT_S)
+    except HTTPError as error:
+        return error
+    except URLError as error:
+        abort.check()
+        if isinstance(error.reason, ssl.SSLCertVerificationError):
+            raise HubError(
+                Sentence(
+                    "{host} cannot prove who it is ({error}): a proxy or a login page may stand between.",
+                    host=host,
+                    error=error.reason.verify_message,
+                )
+            ) from None
+        if isinstance(error.reason, ConnectionResetError | TimeoutError):
+            raise dropped(host, error.reason) from None
+        raise TransientError(
+            Sentence("{host} cannot be reached ({error}): check the network.", host=host, error=error.reason)
+        ) from None
+    except (OSError, http.client.HTTPException) as error:
+        abort.check()
+        raise dropped(host, error) from None
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+class _Http(urllib.request.HTTPHandler):
+    def __init__(self, abort: Abort) -> None:
+        super().__init__()
+        self._abort = abort
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        abort = self._abort
+
+        class Connection(http.client.HTTPConnection):
+            def connect(self) -> None:
+                super().connect()
+                abort.watch(self.sock)
+
+        return self.do_open(Connection, req)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    def __init__(self, abort: Abort) -> None:
+        super().__init__()
+        self._abort = abort
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        abort = self._abort
+
+        class Connection(http.client.HTTPSConnection):
+            def connect(self) -> None:
+                super().connect()
+                abort.watch(self.sock)
+
+        return self.do_open(Connection, req, context=_context())
+
+
+def _context() -> ssl.SSLContext:
+    """The system's certificates; where Python was built without knowing them, those of the hub library's client."""
+    known = ssl.get_default_verify_paths()
+    if sys.platform != "win32" and not (known.cafile or known.capath):
+        with contextlib.suppress(ImportError):
+            context: ssl.SSLContext = importlib.import_module("truststore").SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            return context
+        with contextlib.suppress(ImportError):
+            return ssl.create_default_context(cafile=importlib.import_module("certifi").where())
+    return ssl.create_default_context()

@@ -1,0 +1,257 @@
+"""The queue of downloads: each with its progress, to pause, resume and cancel; what was under way survives a crash."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from app.errors import Sentence, TokometerError
+from app.hub.connection import Abort, StoppedError
+from app.hub.names import local_path
+from app.hub.partial import SUFFIX, Partial, RemoteFile, read_note
+from app.hub.transfer import Phase, Transfer, free_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+logger = logging.getLogger(__name__)
+
+State = Literal["waiting", "checking", "downloading", "retrying", "paused", "done", "failed", "cancelled"]
+
+_RUNNING = ("checking", "downloading", "retrying")
+_SPEED_WINDOW_S = 5.0
+_SPEED_STEP_S = 0.25
+_MOST_DOWNLOADS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """One download at one moment.
+
+    Attributes:
+        number: its name in the queue.
+        target: the file that is there when it is done.
+        done_bytes: of the file; while checking, those that were on the disk already.
+        total_bytes: None until the hub has said it.
+        bytes_per_s: over the last seconds; None while nothing arrives.
+        seconds_left: None when it cannot be said.
+        sentence: why it failed or what it waits for; empty when all is well.
+    """
+
+    number: int
+    file: RemoteFile
+    target: Path
+    state: State
+    done_bytes: int = 0
+    total_bytes: int | None = None
+    bytes_per_s: float | None = None
+    seconds_left: float | None = None
+    sentence: str = ""
+
+
+@dataclass(slots=True)
+class _Job:
+    number: int
+    file: RemoteFile
+    target: Path
+    state: State = "waiting"
+    done: int = 0
+    total: int | None = None
+    sentence: str = ""
+    abort: Abort = field(default_factory=Abort)
+    thread: threading.Thread | None = None
+    arrived: deque[tuple[float, int]] = field(default_factory=deque)
+
+
+class DownloadQueue:
+    """Fetches files one after the other below a folder, in threads of its own. Every method may be called from any.
+
+    Args:
+        folder: the models folder; files go to `folder/owner/repository/`.
+        clock: seconds, for the speed.
+        wait: waits before another attempt, returns early when the download is aborted.
+        free: bytes free on the disk of a folder.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[Abort, float], bool] = Abort.wait,
+        free: Callable[[Path], int] = free_bytes,
+    ) -> None:
+        self._folder = folder
+        self._clock = clock
+        self._wait = wait
+        self._free = free
+        self._jobs: dict[int, _Job] = {}
+        self._changed = threading.Condition()
+        self._closed = False
+        self._last_number = 0
+
+    def add(self, file: RemoteFile) -> int:
+        """Put a file at the queue's end; returns its number, that of the same file when it is there and not ended."""
+        with self._changed:
+            number = self._enter(file, "waiting")
+            self._start_next()
+            return number
+
+    def restore(self) -> None:
+        """Enter, paused, what an earlier process left half done below the folder."""
+        notes = [
+            os.path.join(folder, name)  # noqa: PTH118 - Path.walk is newer than Python 3.11
+            for folder, _, names in os.walk(self._folder)
+            for name in names
+            if name.endswith(f"{SUFFIX}.json")
+        ]
+        for note in sorted(notes)[:_MOST_DOWNLOADS]:
+            path = self._folder / note
+            file = read_note(path)
+            part = path.with_suffix("")
+            if file is None or local_path(self._folder, file.repo, file.name) != part.with_suffix(""):
+                continue
+            with self._changed:
+                job = self._jobs[self._enter(file, "paused")]
+                if job.thread is None:
+                    job.total = file.size
+                    job.done = part.stat().st_size if part.exists() else 0
+
+    def pause(self, number: int) -> None:
+        """Stop for now; what is there stays. Without effect when it has ended."""
+        self._stop(number, "paused")
+
+    def cancel(self, number: int) -> None:
+        """Stop and delete what is there. Without effect when it is done."""
+        self._stop(number, "cancelled")
+
+    def resume(self, number: int) -> None:
+        """Go on where a paused or failed one stopped."""
+        with self._changed:
+            job = self._jobs[number]
+            if job.state in ("paused", "failed"):
+                job.state, job.sentence = "waiting", ""
+                self._start_next()
+
+    def forget(self, number: int) -> None:
+        """Take one that has ended off the list."""
+        with self._changed:
+            job = self._jobs[number]
+            if job.state in ("done", "failed", "cancelled") and job.thread is None:
+                del self._jobs[number]
+
+    def downloads(self) -> tuple[Download, ...]:
+        """Return all of them as they are now, in the order they were added."""
+        with self._changed:
+            return tuple(self._snapshot(job) for job in self._jobs.values())
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait until nothing runs or waits to; returns whether that is so."""
+        with self._changed:
+            return self._changed.wait_for(self._is_idle, timeout_s)
+
+    def close(self) -> None:
+        """Pause everything and wait until the threads have let go of their files."""
+        with self._changed:
+            self._closed = True
+            numbers = list(self._jobs)
+        for number in numbers:
+            self.pause(number)
+        self.wait()
+
+    # -- with the lock held -------------------------------------------------------------------------------------------
+
+    def _enter(self, file: RemoteFile, state: State) -> int:
+        target = local_path(self._folder, file.repo, file.name)
+        for job in self._jobs.values():
+            if job.target == target and job.state not in ("done", "cancelled"):
+                if state == "waiting" and job.state in ("paused", "failed"):
+                    job.state, job.sentence = "waiting", ""
+                return job.number
+        self._last_number += 1
+        self._jobs[self._last_number] = _Job(self._last_number, file, target, state, total=file.size)
+        return self._last_number
+
+    def _is_idle(self) -> bool:
+        return all(job.thread is None and job.state not in (*_RUNNING, "waiting") for job in self._jobs.values())
+
+    def _start_next(self) -> None:
+        if not self._closed and not any(job.state in _RUNNING for job in self._jobs.values()):
+            # One that was stopped may still hold its file for a moment; its end comes by here again.
+            job = next((job for job in self._jobs.values() if job.state == "waiting" and job.thread is None), None)
+            if job is not None:
+                job.state, job.abort = "checking", Abort()
+                job.thread = threading.Thread(target=self._run, args=(job,), name="download", daemon=True)
+                job.thread.start()
+        self._changed.notify_all()
+
+    def _snapshot(self, job: _Job) -> Download:
+        speed = None
+        if job.state == "downloading" and len(job.arrived) > 1:
+            (first, before), (_, now) = job.arrived[0], job.arrived[-1]
+            elapsed = self._clock() - first
+            speed = (now - before) / elapsed if elapsed > 0 and now > before else None
+        left = (job.total - job.done) / speed if speed and job.total is not None else None
+        return Download(
+            job.number, job.file, job.target, job.state, job.done, job.total, speed, left, job.sentence
+        )  # fmt: skip
+
+    # -- without ------------------------------------------------------------------------------------------------------
+
+    def _stop(self, number: int, state: Literal["paused", "cancelled"]) -> None:
+        with self._changed:
+            job = self._jobs[number]
+            if job.state in ("done", "cancelled") or (job.state == "failed" and state == "paused"):
+                return
+            job.state, job.sentence = state, ""
+            job.abort.set()
+            if job.thread is None and state == "cancelled":
+                Partial(job.target).remove(self._folder)
+            self._start_next()
+
+    def _run(self, job: _Job) -> None:
+        def report(phase: Phase, done: int, total: int | None, sentence: str) -> None:
+            with self._changed:
+                if job.abort.is_set:
+                    return
+                if phase != job.state or phase != "downloading":
+                    job.arrived.clear()
+                job.state, job.done, job.total, job.sentence = phase, done, total, sentence
+                now = self._clock()
+                if not job.arrived or now - job.arrived[-1][0] >= _SPEED_STEP_S:
+                    job.arrived.append((now, done))
+                    while now - job.arrived[0][0] > _SPEED_WINDOW_S:
+                        job.arrived.popleft()
+
+        abort = job.abort
+        transfer = Transfer(job.file, job.target, abort, report, lambda s: self._wait(abort, s), self._free)
+        state, sentence = self._outcome(transfer)
+        with self._changed:
+            job.thread = None
+            job.file = replace(job.file, size=transfer.file.size, sha256=transfer.file.sha256)
+            if state == "done":
+                job.done = job.total = transfer.file.size or 0
+            if state == "done" or not abort.is_set:
+                job.state, job.sentence = state, sentence
+            if job.state == "cancelled":
+                Partial(job.target).remove(self._folder)
+            job.arrived.clear()
+            self._start_next()
+
+    def _outcome(self, transfer: Transfer) -> tuple[State, str]:
+        try:
+            transfer.run()
+        except StoppedError:
+            return "paused", ""
+        except TokometerError as error:
+            return "failed", str(error)
+        except Exception:
+            logger.exception("a download ended unexpectedly")
+            return "failed", Sentence("{file}: something unexpected went wrong.", file=transfer.file.name)
+        return "done", ""

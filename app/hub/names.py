@@ -1,0 +1,38 @@
+"""From a name on the hub, which anybody may have chosen, to a path below the models folder."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FORBIDDEN = re.compile(r'[<>:"|?*]')
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+_MOST_BYTES = 200
+"""Of one part of a path: file systems take 255, and a suffix is added while it is incomplete."""
+_MOST_PARTS = 8
+
+
+def local_path(folder: Path, repo: str, name: str) -> Path:
+    """Return `folder/owner/repository/file`, below `folder` whatever the names are."""
+    parts = [_safe(part) for part in re.split(r"[/\\]", f"{repo}/{name}") if part.strip() not in ("", ".", "..")]
+    *folders, file = parts or ["model.gguf"]
+    return folder.joinpath(*folders[: _MOST_PARTS - 1], file)
+
+
+def printable(text: str) -> str:
+    """Return a text without characters that steer a terminal or hide what is written."""
+    return "".join(char for char in text if char == "\n" or unicodedata.category(char)[0] != "C")
+
+
+def _safe(part: str) -> str:
+    part = _FORBIDDEN.sub("_", printable(part).replace("\n", "")).strip().rstrip(". ")
+    part = f"_{part}" if _RESERVED.fullmatch(part) or not part else part
+    stem, dot, suffix = part.rpartition(".")
+    if not stem or len(suffix) > 10:
+        stem, dot, suffix = part, "", ""
+    room = _MOST_BYTES - len((dot + suffix).encode("utf-8"))
+    return stem.encode("utf-8", "ignore")[:room].decode("utf-8", "ignore") + dot + suffix

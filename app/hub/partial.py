@@ -1,0 +1,151 @@
+"""A file that is not yet whole: `NAME.part` with its bytes, `NAME.part.json` with what they are bytes of."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, BinaryIO
+
+from app.errors import HubError, Sentence
+from app.files import make_folder, write_atomically
+from app.hub.endpoint import file_url
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SUFFIX = ".part"
+_LOCKED_BYTE = 2**62  # behind the end of any file: what is locked on Windows cannot be written
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """One file of a repository.
+
+    Attributes:
+        name: its path in the repository.
+        revision: branch or commit.
+        size: bytes, None until the hub has said it.
+        sha256: in hexadecimal, empty until the hub has said it.
+        etag: of the server that sends the bytes, empty until it has said it.
+    """
+
+    repo: str
+    name: str
+    revision: str = "main"
+    size: int | None = None
+    sha256: str = ""
+    etag: str = ""
+
+    @property
+    def url(self) -> str:
+        """Where it is fetched."""
+        return file_url(self.repo, self.revision, self.name)
+
+
+class Partial:
+    """The two files beside the one that is to be; the caller opens it before the rest."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.path = target.with_name(target.name + SUFFIX)
+        self.note = target.with_name(target.name + SUFFIX + ".json")
+        self._file: BinaryIO | None = None
+
+    def open(self) -> int:
+        """Open and lock it for this process alone; returns how many bytes are there.
+
+        Raises:
+            HubError: another process is downloading this file.
+            OSError: the folder or the file cannot be made.
+        """
+        make_folder(self.path.parent)
+        file = self.path.open("ab+")
+        if not _lock(file):
+            file.close()
+            raise HubError(
+                Sentence("{file} is already being downloaded by another window or terminal.", file=self.target.name)
+            )
+        self._file = file
+        return file.seek(0, os.SEEK_END)
+
+    @property
+    def file(self) -> BinaryIO:
+        """For reading what is there and appending."""
+        assert self._file is not None
+        return self._file
+
+    def clear(self) -> None:
+        """Begin from nothing."""
+        self.file.seek(0)
+        self.file.truncate()
+
+    def remember(self, file: RemoteFile) -> None:
+        """Write down what the bytes are of, before the first of them."""
+        write_atomically(self.note, json.dumps(asdict(file)).encode())
+
+    def remembered(self) -> RemoteFile | None:
+        """Return what the bytes are of; None when it is not written down or damaged."""
+        return read_note(self.note)
+
+    def close(self) -> None:
+        """Close it, and with that unlock it."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def complete(self) -> None:
+        """Make it the file it is to be, in one step. Raises OSError."""
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self.close()
+        self.path.replace(self.target)
+        with contextlib.suppress(OSError):
+            self.note.unlink(missing_ok=True)
+
+    def remove(self, root: Path | None = None) -> None:
+        """Delete both files, and the folders up to `root` that are empty then."""
+        self.close()
+        for path in (self.note, self.path):
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+        if root is not None:
+            with contextlib.suppress(OSError):
+                for folder in self.path.parents:
+                    if folder == root or root not in folder.parents:
+                        break
+                    folder.rmdir()
+
+
+def read_note(path: Path) -> RemoteFile | None:
+    """Return what a `.part.json` says; None when it is missing or damaged."""
+    kinds = {"size": int | None}
+    try:
+        values = json.loads(path.read_bytes())
+        given = {each.name: values[each.name] for each in fields(RemoteFile)}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    if not all(isinstance(value, kinds.get(name, str)) for name, value in given.items()):
+        return None
+    return RemoteFile(**given)
+
+
+def _lock(file: BinaryIO) -> bool:
+    """Lock a file until it is closed; false when another process or object holds it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(_LOCKED_BYTE)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        return sys.platform != "win32" or error.errno != 13  # a file system without locks must not forbid downloads
+    return True

@@ -1,0 +1,93 @@
+"""What can go wrong between here and the hub, each with its sentence."""
+
+from __future__ import annotations
+
+import email.utils
+import time
+from typing import TYPE_CHECKING
+
+from app.errors import HubError, NotOnHubError, Sentence
+from app.hub.endpoint import endpoint
+
+if TYPE_CHECKING:
+    from email.message import Message
+
+_BUSY = (408, 429, 500, 502, 503, 504)
+_LONGEST_WAIT_S = 600.0
+
+
+class TransientError(HubError):
+    """It may go well the next time.
+
+    Attributes:
+        retry_after_s: how long the server asked to wait.
+    """
+
+    def __init__(self, sentence: str, retry_after_s: float = 0.0) -> None:
+        super().__init__(sentence)
+        self.retry_after_s = retry_after_s
+
+
+def dropped(host: str, error: Exception) -> TransientError:
+    """A connection that ended too early."""
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return TransientError(Sentence("The connection to {host} was dropped ({reason}).", host=host, reason=reason))
+
+
+def login_page(host: str, what: str) -> HubError:
+    """HTML where a file should be."""
+    return HubError(
+        Sentence(
+            "{host} answered with a web page instead of {what}: log in to this network in a browser, then try again.",
+            host=host,
+            what=what,
+        )
+    )
+
+
+def status_error(status: int, headers: Message, what: str, host: str, *, at_hub: bool) -> HubError:
+    """Return the error for a status that is neither success nor a redirect."""
+    code = headers.get("X-Error-Code", "")
+    if status in _BUSY:
+        wait = _retry_after(headers)
+        busy = Sentence("{host} is busy (HTTP {status})", host=host, status=status)
+        if wait > _LONGEST_WAIT_S:
+            return HubError(
+                Sentence("{busy} and asks to wait {minutes:.0f} minutes: try again then.", busy=busy, minutes=wait / 60)
+            )
+        return TransientError(Sentence("{busy}: try again later.", busy=busy), wait)
+    if not at_hub and status in (401, 403):  # a signed address that has expired: the hub gives another
+        return TransientError(Sentence("{host} no longer accepts the address the hub gave.", host=host))
+    if status == 404 or code in ("RepoNotFound", "EntryNotFound", "RevisionNotFound"):
+        return NotOnHubError(
+            Sentence(
+                "{what} is not on {host}, or is private and needs a token (HF_TOKEN): check its name.",
+                what=what,
+                host=host,
+            )
+        )
+    if status in (401, 403):
+        repo = "/".join(what.split("/")[:2])
+        return NotOnHubError(
+            Sentence(
+                "{what} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or "
+                "with `hf auth login`.",
+                what=what,
+                page=f"{endpoint()}/{repo}",
+                tokens=f"{endpoint()}/settings/tokens",
+            )
+        )
+    return HubError(
+        Sentence("{what}: {host} answered with HTTP {status}; try again later.", what=what, host=host, status=status)
+    )
+
+
+def _retry_after(headers: Message) -> float:
+    """Return the seconds a server asks to wait, given as a number or as a date; 0 when it says nothing."""
+    value = headers.get("Retry-After", "").strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return 0.0

@@ -1,0 +1,285 @@
+"""One file from the hub to the disk: by byte range from where it stopped, checked, and there whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import re
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+from app.engine.gguf import MAGIC
+from app.errors import HubError, Sentence
+from app.hub.connection import Abort, Answer, request
+from app.hub.partial import Partial, RemoteFile
+from app.hub.problems import TransientError, login_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+Phase = Literal["checking", "downloading", "retrying"]
+
+_CHUNK_BYTES = 256 * 1024
+_DISK_CHECK_BYTES = 64 * 1024**2
+_RESERVE_BYTES = 64 * 1024**2
+"""What stays free on the disk."""
+_MOST_ATTEMPTS = 6
+"""In a row without a byte of progress."""
+_MOST_RESTARTS = 3
+_LONGEST_BACKOFF_S = 60.0
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_CONTENT_RANGE = re.compile(r"bytes (\d{1,19})-\d{1,19}/(\d{1,19})")
+
+
+def free_bytes(folder: Path) -> int:
+    """Return the room on the disk that holds a folder. Raises OSError."""
+    return shutil.disk_usage(folder).free
+
+
+@dataclass(slots=True)
+class Transfer:
+    """Fetches one file.
+
+    Attributes:
+        report: called with the phase, the bytes there are, the bytes there will be, and a sentence when it retries.
+        wait: waits that many seconds, or returns true at once when it is aborted.
+        free: bytes free on the disk of a folder.
+    """
+
+    file: RemoteFile
+    target: Path
+    abort: Abort
+    report: Callable[[Phase, int, int | None, str], None]
+    wait: Callable[[float], bool]
+    free: Callable[[Path], int] = free_bytes
+    _done: int = 0
+    _checked_at: int = 0
+    _restarts: int = 0
+
+    def run(self) -> None:
+        """Fetch what is missing; `target` is there afterwards.
+
+        Raises:
+            HubError: it could not be fetched or is not what the hub promised; one sentence says what to do.
+            StoppedError: it was aborted; what is there is kept.
+        """
+        part = Partial(self.target)
+        try:
+            if self._is_here():
+                part.remove()
+                return
+            hasher = self._begin(part)
+            attempts = 0
+            while self.file.size is None or self._done < self.file.size:
+                before = self._done
+                try:
+                    hasher = self._fetch(part, hasher)
+                except TransientError as error:
+                    attempts = 1 if self._done > before else attempts + 1
+                    if attempts >= _MOST_ATTEMPTS:
+                        raise
+                    self.report("retrying", self._done, self.file.size, str(error))
+                    self.wait(max(error.retry_after_s, min(2.0 ** (attempts - 1), _LONGEST_BACKOFF_S)))
+                    self.abort.check()
+            self._finish(part, hasher.hexdigest())
+        except OSError as error:
+            raise self._disk_error(error) from None
+        finally:
+            part.close()
+
+    def _is_here(self) -> bool:
+        """Whether the target is there already, with the length and the checksum that were promised."""
+        if not self.file.sha256 or not self.target.is_file() or self.target.stat().st_size != self.file.size:
+            return False
+        with self.target.open("rb") as file:
+            found = self._hash(file).hexdigest() == self.file.sha256
+        self._done = self.file.size if found else 0
+        return found
+
+    def _hash(self, file: BinaryIO) -> hashlib._Hash:
+        hasher = hashlib.sha256()
+        done = 0
+        while data := file.read(_CHUNK_BYTES * 4):
+            self.abort.check()
+            hasher.update(data)
+            done += len(data)
+            self.report("checking", done, self.file.size, "")
+        return hasher
+
+    def _begin(self, part: Partial) -> hashlib._Hash:
+        """Find out what is there already, and hash it."""
+        done = part.open()
+        known = part.remembered()
+        same = known is not None and (known.repo, known.name) == (self.file.repo, self.file.name)
+        promised = self.file
+        if known is not None and same:
+            self.file = replace(promised, size=promised.size if promised.size is not None else known.size,
+                                sha256=promised.sha256 or known.sha256, etag=known.etag)  # fmt: skip
+        if not same or known is None or (promised.sha256 and known.sha256 and promised.sha256 != known.sha256):
+            self.file = replace(self.file, etag="")
+            part.clear()
+        elif self.file.size is not None and done > self.file.size:
+            part.clear()
+        part.file.seek(0)
+        hasher = self._hash(part.file)
+        self._done = part.file.tell()
+        return hasher
+
+    def _restart(self, part: Partial) -> hashlib._Hash:
+        part.clear()
+        self._done = self._checked_at = 0
+        self._restarts += 1
+        if self._restarts > _MOST_RESTARTS:
+            raise HubError(
+                Sentence("{file} changes on the hub while it is downloaded: try again later.", file=self.file.name)
+            )
+        return hashlib.sha256()
+
+    def _fetch(self, part: Partial, hasher: hashlib._Hash) -> hashlib._Hash:
+        headers = {"Accept-Encoding": "identity"}
+        if self._done:
+            headers["Range"] = f"bytes={self._done}-"
+            # The hub's own checksum says better whether it is still the same file: etags differ between CDN servers.
+            if not self.file.sha256 and self.file.etag and not self.file.etag.startswith("W/"):
+                headers["If-Range"] = self.file.etag
+        with request(self.file.url, headers, self.abort, f"{self.file.repo}/{self.file.name}") as answer:
+            self._refuse_web_page(answer)
+            hasher = self._agree(answer, part, hasher)
+            return self._read(answer, part, hasher)
+
+    def _agree(self, answer: Answer, part: Partial, hasher: hashlib._Hash) -> hashlib._Hash:
+        """Take up what the answer is bytes of; bytes of another file are thrown away."""
+        if answer.status == 416:
+            self._restart(part)
+            self.file = replace(self.file, size=None, etag="")
+            raise TransientError(Sentence("{file} has changed on the hub; it begins anew.", file=self.file.name))
+        start, size = _extent(answer)
+        linked = answer.hub.get("x-linked-etag", "").strip().removeprefix("W/").strip('"').lower()
+        sha256 = linked if _SHA256.fullmatch(linked) else self.file.sha256
+        promised = answer.hub.get("x-linked-size", "")
+        if promised.isascii() and promised.isdigit():
+            # A shorter body without a range may be a proxy's that gave up: the rest is asked for.
+            if size is not None and (size > int(promised) or (size < int(promised) and answer.status == 206)):
+                raise self._wrong_length(part, size, int(promised))
+            size = int(promised)
+        if size is None:
+            size = self.file.size
+        if size is None:
+            raise HubError(
+                Sentence("{host} does not say how long {file} is.", host=answer.host, file=self.file.name)
+            )  # fmt: skip
+        changed = bool(self.file.sha256) and sha256 != self.file.sha256
+        found = replace(self.file, size=size, sha256=sha256, etag=answer.headers.get("ETag", ""))
+        if self._done and (changed or start != self._done or size != (self.file.size or size)):
+            hasher = self._restart(part)
+        self.file = found
+        self._check_disk(part)
+        part.remember(found)
+        if start != self._done:
+            raise TransientError(Sentence("{file} has changed on the hub; it begins anew.", file=self.file.name))
+        return hasher
+
+    def _read(self, answer: Answer, part: Partial, hasher: hashlib._Hash) -> hashlib._Hash:
+        size = self.file.size or 0
+        if self._done == 0 and size:
+            data = answer.read(len(MAGIC), whole=True)
+            self._refuse_other_formats(answer, data)
+            self._keep(part, hasher, data)
+        while self._done < size:
+            data = answer.read(min(_CHUNK_BYTES, size - self._done))
+            if not data:
+                raise TransientError(
+                    Sentence("The connection to {host} ended before {file} did.", host=answer.host, file=self.file.name)
+                )
+            self._keep(part, hasher, data)
+        return hasher
+
+    def _keep(self, part: Partial, hasher: hashlib._Hash, data: bytes) -> None:
+        part.file.write(data)
+        part.file.flush()
+        hasher.update(data)
+        self._done += len(data)
+        if self._done - self._checked_at > _DISK_CHECK_BYTES:
+            self._check_disk(part)
+        self.report("downloading", self._done, self.file.size, "")
+
+    def _finish(self, part: Partial, sha256: str) -> None:
+        if self.file.sha256 and sha256 != self.file.sha256:
+            part.remove()
+            raise HubError(
+                Sentence(
+                    "{file} arrived damaged: its SHA-256 is not the hub's. It was removed; download it again.",
+                    file=self.file.name,
+                )
+            )
+        part.complete()
+
+    def _refuse_web_page(self, answer: Answer) -> None:
+        if answer.status != 416 and answer.headers.get_content_type() in ("text/html", "application/xhtml+xml"):
+            raise login_page(answer.host, self.file.name)
+
+    def _refuse_other_formats(self, answer: Answer, first: bytes) -> None:
+        if not self.file.name.lower().endswith(".gguf") or first == MAGIC or len(first) < len(MAGIC):
+            return
+        if first.lstrip()[:1] == b"<":
+            raise login_page(answer.host, self.file.name)
+        raise HubError(
+            Sentence("{file} on the hub is not a GGUF file: choose another conversion.", file=self.file.name)
+        )
+
+    def _check_disk(self, part: Partial) -> None:
+        self._checked_at = self._done
+        needed = (self.file.size or 0) - self._done + _RESERVE_BYTES
+        free = self.free(part.path.parent)
+        if needed > free:
+            raise self._no_room(needed, free)
+
+    def _no_room(self, needed: int, free: int) -> HubError:
+        return HubError(
+            Sentence(
+                "{file} needs {needed:.1f} GiB more and the disk of {folder} has {free:.1f} GiB: make room, then "
+                "resume.",
+                file=self.file.name,
+                needed=needed / 1024**3,
+                folder=self.target.parent,
+                free=free / 1024**3,
+            )
+        )
+
+    def _wrong_length(self, part: Partial, size: int, promised: int) -> HubError:
+        part.remove()
+        return HubError(
+            Sentence(
+                "{file} has {size:,} bytes where the hub promised {promised:,}: it was removed; try again later.",
+                file=self.file.name,
+                size=size,
+                promised=promised,
+            )
+        )
+
+    def _disk_error(self, error: OSError) -> HubError:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            free = 0
+            with suppress(OSError):
+                free = self.free(self.target.parent)
+            return self._no_room((self.file.size or 0) - self._done, free)
+        return HubError(
+            Sentence(
+                "{file} cannot be written to {folder} ({error}): check its permissions.",
+                file=self.target.name,
+                folder=self.target.parent,
+                error=error.strerror or error,
+            )
+        )
+
+
+def _extent(answer: Answer) -> tuple[int, int | None]:
+    """Return where the body begins in the file and how long the whole file is, None when that is not said."""
+    if answer.status == 206:
+        match = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", "").strip())
+        return (int(match[1]), int(match[2])) if match else (-1, None)
+    length = answer.headers.get("Content-Length", "")
+    return 0, int(length[:19]) if length.isascii() and length.isdigit() else None
