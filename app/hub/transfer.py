@@ -7,7 +7,7 @@ import hashlib
 import re
 import shutil
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from app.engine.gguf import MAGIC
@@ -55,6 +55,7 @@ class Transfer:
     report: Callable[[Phase, int, int | None, str], None]
     wait: Callable[[float], bool]
     free: Callable[[Path], int] = free_bytes
+    _hasher: hashlib._Hash = field(default_factory=hashlib.sha256)
     _done: int = 0
     _checked_at: int = 0
     _restarts: int = 0
@@ -71,12 +72,12 @@ class Transfer:
             if self._is_here():
                 part.remove()
                 return
-            hasher = self._begin(part)
+            self._begin(part)
             attempts = 0
             while self.file.size is None or self._done < self.file.size:
                 before = self._done
                 try:
-                    hasher = self._fetch(part, hasher)
+                    self._fetch(part)
                 except TransientError as error:
                     attempts = 1 if self._done > before else attempts + 1
                     if attempts >= _MOST_ATTEMPTS:
@@ -84,7 +85,7 @@ class Transfer:
                     self.report("retrying", self._done, self.file.size, str(error))
                     self.wait(max(error.retry_after_s, min(2.0 ** (attempts - 1), _LONGEST_BACKOFF_S)))
                     self.abort.check()
-            self._finish(part, hasher.hexdigest())
+            self._finish(part)
         except OSError as error:
             raise self._disk_error(error) from None
         finally:
@@ -109,7 +110,7 @@ class Transfer:
             self.report("checking", done, self.file.size, "")
         return hasher
 
-    def _begin(self, part: Partial) -> hashlib._Hash:
+    def _begin(self, part: Partial) -> None:
         """Find out what is there already, and hash it."""
         done = part.open()
         known = part.remembered()
@@ -124,21 +125,20 @@ class Transfer:
         elif self.file.size is not None and done > self.file.size:
             part.clear()
         part.file.seek(0)
-        hasher = self._hash(part.file)
+        self._hasher = self._hash(part.file)
         self._done = part.file.tell()
-        return hasher
 
-    def _restart(self, part: Partial) -> hashlib._Hash:
+    def _restart(self, part: Partial) -> None:
         part.clear()
+        self._hasher = hashlib.sha256()
         self._done = self._checked_at = 0
         self._restarts += 1
         if self._restarts > _MOST_RESTARTS:
             raise HubError(
                 Sentence("{file} changes on the hub while it is downloaded: try again later.", file=self.file.name)
             )
-        return hashlib.sha256()
 
-    def _fetch(self, part: Partial, hasher: hashlib._Hash) -> hashlib._Hash:
+    def _fetch(self, part: Partial) -> None:
         headers = {"Accept-Encoding": "identity"}
         if self._done:
             headers["Range"] = f"bytes={self._done}-"
@@ -147,10 +147,10 @@ class Transfer:
                 headers["If-Range"] = self.file.etag
         with request(self.file.url, headers, self.abort, f"{self.file.repo}/{self.file.name}") as answer:
             self._refuse_web_page(answer)
-            hasher = self._agree(answer, part, hasher)
-            return self._read(answer, part, hasher)
+            self._agree(answer, part)
+            self._read(answer, part)
 
-    def _agree(self, answer: Answer, part: Partial, hasher: hashlib._Hash) -> hashlib._Hash:
+    def _agree(self, answer: Answer, part: Partial) -> None:
         """Take up what the answer is bytes of; bytes of another file are thrown away."""
         if answer.status == 416:
             self._restart(part)
@@ -174,40 +174,38 @@ class Transfer:
         changed = bool(self.file.sha256) and sha256 != self.file.sha256
         found = replace(self.file, size=size, sha256=sha256, etag=answer.headers.get("ETag", ""))
         if self._done and (changed or start != self._done or size != (self.file.size or size)):
-            hasher = self._restart(part)
+            self._restart(part)
         self.file = found
         self._check_disk(part)
         part.remember(found)
         if start != self._done:
             raise TransientError(Sentence("{file} has changed on the hub; it begins anew.", file=self.file.name))
-        return hasher
 
-    def _read(self, answer: Answer, part: Partial, hasher: hashlib._Hash) -> hashlib._Hash:
+    def _read(self, answer: Answer, part: Partial) -> None:
         size = self.file.size or 0
         if self._done == 0 and size:
             data = answer.read(len(MAGIC), whole=True)
             self._refuse_other_formats(answer, data)
-            self._keep(part, hasher, data)
+            self._keep(part, data)
         while self._done < size:
             data = answer.read(min(_CHUNK_BYTES, size - self._done))
             if not data:
                 raise TransientError(
                     Sentence("The connection to {host} ended before {file} did.", host=answer.host, file=self.file.name)
                 )
-            self._keep(part, hasher, data)
-        return hasher
+            self._keep(part, data)
 
-    def _keep(self, part: Partial, hasher: hashlib._Hash, data: bytes) -> None:
+    def _keep(self, part: Partial, data: bytes) -> None:
         part.file.write(data)
         part.file.flush()
-        hasher.update(data)
+        self._hasher.update(data)
         self._done += len(data)
         if self._done - self._checked_at > _DISK_CHECK_BYTES:
             self._check_disk(part)
         self.report("downloading", self._done, self.file.size, "")
 
-    def _finish(self, part: Partial, sha256: str) -> None:
-        if self.file.sha256 and sha256 != self.file.sha256:
+    def _finish(self, part: Partial) -> None:
+        if self.file.sha256 and self._hasher.hexdigest() != self.file.sha256:
             part.remove()
             raise HubError(
                 Sentence(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import subprocess
 import sys
 import threading
@@ -329,7 +328,7 @@ def test_memory_stays_flat(hub, queue):
     finally:
         tracemalloc.stop()
     assert done.state == "done"
-    assert os.path.getsize(done.target) == size
+    assert done.target.stat().st_size == size
     assert peak < 12 * 1024**2
 
 
