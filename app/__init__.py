@@ -7,6 +7,7 @@ Rooms, lowest first; each may import those above it in this list, never those be
     engine       one protocol, two engines: llama.cpp in this process, or in a spawned child (the default)
     telemetry    a fold over the engine's events: raw instants -> TTFT, TPOT, memory, series for charts
     bench        llama-bench's tests and tables, the machine's ceilings; knows nothing of storage
+    hub          models on this disk: found, described, verified, removed; knows nothing of storage or bench
     storage      SQLite: conversations, messages, turns, journal, benches; knows nothing of bench
     cli          the terminal; opens the window lazily
 

@@ -197,11 +197,18 @@ def _add_doctor_options(parser: argparse.ArgumentParser) -> None:
     _add_rpc_option(parser)
 
 
+def _add_models_options(parser: argparse.ArgumentParser) -> None:
+    from app.cli.models import add_models_options  # not above: the window starts without it
+
+    add_models_options(parser)
+
+
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "window": ("open the window (the default command)", _add_model_options),
     "chat": ("chat in the terminal, with the same numbers", _add_chat_options),
     "plan": ("say what a model will take of which device, before it is loaded", _add_plan_options),
     "bench": ("measure speed by llama-bench's method", _add_bench_options),
+    "models": ("list and remove the models on this machine", _add_models_options),
     "doctor": ("show versions, devices, the engine's self test and the folders", _add_doctor_options),
 }
 """Each with its help and what describes its options."""

@@ -122,6 +122,7 @@ class Planner:
             choice=fit.choice,
             refused=demand.refused,
             source=demand.source,
+            n_cpu_moe=config.n_cpu_moe,
         )
 
 

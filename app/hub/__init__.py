@@ -1,0 +1,8 @@
+"""Models on this machine and on the hub: where they lie, what they are, what they take, and how to get and lose them.
+
+sources      the folders in which models are found        walk         their files, bounded, loops or not
+ollama       manifests -> blobs                           facts        what a header says, `file_types` its names
+facts_cache  kept by path, size and time                  library      all of it -> LibraryModel
+fits         where a model would go                       contents     every key and tensor of a file
+verify       its sha256                                   trash        what removing it frees, and removing it
+"""
