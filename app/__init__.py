@@ -6,8 +6,9 @@ Rooms, lowest first; each may import those above it in this list, never those be
     chat         conversations, the GGUF's chat template, what fits into a context, summaries
     engine       one protocol, two engines: llama.cpp in this process, or in a spawned child (the default)
     telemetry    a fold over the engine's events: raw instants -> TTFT, TPOT, memory, series for charts
-    hub          the Hugging Face hub: search, headers before a download, downloads; knows nothing of storage
     bench        llama-bench's tests and tables, the machine's ceilings; knows nothing of storage
+    hub          models on this disk: found, described, verified, removed; on the Hugging Face hub: searched,
+                 planned for, downloaded; knows nothing of storage or bench
     storage      SQLite: conversations, messages, turns, journal, benches; knows nothing of bench
     cli          the terminal; opens the window lazily
 

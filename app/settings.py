@@ -80,6 +80,7 @@ class Settings:
         zoom: factor on all font sizes.
         last_model: path of the model that was loaded last; empty: none.
         recent_models: paths, newest first.
+        model_folders: where models are looked for, besides the folders that are known by themselves.
         unsafe_models: paths of models that killed the engine; they are not loaded by themselves.
         autoload: load `last_model` at start.
         system_prompt: what a new conversation begins with.
@@ -95,6 +96,7 @@ class Settings:
     autoload: bool = _setting(True, checks.flag)
     last_model: str = _setting("", checks.text)
     recent_models: tuple[str, ...] = _setting((), checks.list_of_text)
+    model_folders: tuple[str, ...] = _setting((), checks.list_of_text)
     unsafe_models: tuple[str, ...] = _setting((), checks.list_of_text)
     system_prompt: str = _setting("", checks.text)
     max_tokens: int | None = _setting(None, checks.whole_number(1, 100_000_000))

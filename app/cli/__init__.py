@@ -1,4 +1,4 @@
-"""The terminal: `tokometer chat`, `plan`, `bench`, `doctor`, and the window, which is the default command.
+"""The terminal: `tokometer chat`, `plan`, `bench`, `models`, `doctor`, and the window, which is the default command.
 
 Exit status: 0 done; 2 bad input; 3 the engine failed; 130 interrupted. Standard output carries only the result; what
 went wrong is one line on standard error.
@@ -11,7 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from app.cli.options import parse
+from app.cli.options import fetch_hub_model, parse
 from app.errors import EngineError, TokometerError
 from app.log import Logging
 from app.paths import paths
@@ -32,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal that lacks a character must not end an answer
     logs = Logging(paths().logs)
     try:
+        fetch_hub_model(options)
         return _run(options.command, options)
     except TokometerError as error:
         print(f"tokometer: {error}", file=sys.stderr)
@@ -59,6 +60,8 @@ def _run(command: str, options: object) -> int:
             from app.cli.plan import run
         case "bench":
             from app.cli.bench import run
+        case "models":
+            from app.cli.models import run
         case "doctor":
             from app.cli.doctor import run
         case _:

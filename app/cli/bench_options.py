@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.bench.plan import BenchGrid
+from app.cli.options import add_hub_option
 from app.engine.config import KV_TYPES
 from app.errors import BadInputError
 from app.starter import starter_model
@@ -31,6 +32,7 @@ def add_bench_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(*flags, type=kind, action="extend", metavar=metavar, help=help)
 
     add("-m", "--model", kind=_models, metavar="GGUF,..", help="model files (default: the starter model)")
+    add_hub_option(parser)
     add("-p", "--n-prompt", kind=_numbers, metavar="N,..", help="read prompts of N tokens (default 512; 0: none)")
     add("-n", "--n-gen", kind=_numbers, metavar="N,..", help="decode N tokens one by one (default 128; 0: none)")
     add("-pg", kind=_pair, metavar="PP,TG", help="time a prompt and the tokens after it together")

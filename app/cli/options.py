@@ -43,6 +43,26 @@ def model_config(options: argparse.Namespace) -> ModelConfig:
     return load_config(options, path)
 
 
+def fetch_hub_model(options: argparse.Namespace) -> None:
+    """Put the file that -hf means where the command looks for -m's, downloaded when it is not here.
+
+    Raises:
+        TokometerError: the hub has no such model, or it cannot be downloaded.
+    """
+    if not getattr(options, "hf_repo", ""):
+        return
+    from app.cli.models_download import model_from_hub  # not above: the window starts without it
+
+    path = model_from_hub(options.hf_repo)
+    match options.command:
+        case "plan":
+            options.files = [*options.files, path]
+        case "bench":
+            options.model = [*(options.model or []), path]
+        case _:
+            options.model = path
+
+
 def load_config(options: argparse.Namespace, path: Path) -> ModelConfig:
     """Return the load settings that the options ask for, for one file."""
     return ModelConfig(
@@ -95,10 +115,18 @@ def _parser(command: str) -> argparse.ArgumentParser:
 
 def _add_model_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("-m", "--model", type=Path, metavar="GGUF", help="model file (default: the starter model, when installed)")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("-m", "--model", type=Path, metavar="GGUF", help="model file (default: the starter model)")
+    add_hub_option(which)
     _add_load_options(parser, context="default: grow as needed")
     add("-t", "--threads", type=_positive, metavar="N", help="CPU threads (default: physical cores)")
     add("--in-process", action="store_true", help="run llama.cpp in this process instead of a child")
+
+
+def add_hub_option(parser: argparse._ActionsContainer) -> None:
+    """Describe -hf."""
+    help_text = "model on the hub, downloaded when it is not here (default: Q4_K_M, else the first)"
+    parser.add_argument("-hf", "--hf-repo", default="", metavar="REPO[:QUANT]", help=help_text)
 
 
 def _add_load_options(parser: argparse.ArgumentParser, context: str) -> None:
@@ -180,7 +208,8 @@ def _layers(text: str) -> int | str:
 
 
 def _add_plan_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", type=Path, metavar="GGUF", help="model files; several are compared")
+    parser.add_argument("files", nargs="*", type=Path, metavar="GGUF", help="model files; several are compared")
+    add_hub_option(parser)
     _add_load_options(parser, context="default: as trained, or what fits")
     parser.add_argument("--max", action="store_true", help="the largest context that fits, per type of KV cache")
     parser.add_argument("--json", action="store_true", help="print one JSON object, for several files a list of them")
@@ -197,11 +226,18 @@ def _add_doctor_options(parser: argparse.ArgumentParser) -> None:
     _add_rpc_option(parser)
 
 
+def _add_models_options(parser: argparse.ArgumentParser) -> None:
+    from app.cli.models import add_models_options  # not above: the window starts without it
+
+    add_models_options(parser)
+
+
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "window": ("open the window (the default command)", _add_model_options),
     "chat": ("chat in the terminal, with the same numbers", _add_chat_options),
     "plan": ("say what a model will take of which device, before it is loaded", _add_plan_options),
     "bench": ("measure speed by llama-bench's method", _add_bench_options),
+    "models": ("list, search for, download and remove models", _add_models_options),
     "doctor": ("show versions, devices, the engine's self test and the folders", _add_doctor_options),
 }
 """Each with its help and what describes its options."""

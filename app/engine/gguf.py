@@ -18,6 +18,8 @@ from app.errors import ModelFileError, Sentence
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from app.engine.gguf_reader import Source
+
 MAGIC = b"GGUF"
 _MOST_KEYS = 65_536
 _MOST_TENSORS = 65_536
@@ -105,27 +107,31 @@ def read_header(path: Path) -> Header:
         OSError: it cannot be opened.
     """
     with path.open("rb") as file:
-        size = path.stat().st_size
-        if file.read(4) != MAGIC:
-            raise ModelFileError(
-                Sentence(
-                    "{file} is not a GGUF file: Tokometer opens models in llama.cpp's GGUF format only.", file=path.name
-                )
-            )
-        reader = Reader(file, size)
-        try:
-            return _parse(reader, path, size)
-        except EOFError:
-            raise ModelFileError(
-                Sentence("{file} is cut off in its header: download it again.", file=path.name)
-            ) from None
-        except ValueError as error:
-            raise ModelFileError(
-                Sentence("{file} is damaged ({error}): download it again.", file=path.name, error=error)
-            ) from None
+        return parse_header(file, path.stat().st_size, path.name)
 
 
-def _parse(reader: Reader, path: Path, size: int) -> Header:
+def parse_header(file: Source, size: int, name: str) -> Header:
+    """Return the header of a GGUF file of `size` bytes, wherever it lies.
+
+    Raises:
+        ModelFileError: as `read_header`.
+    """
+    if file.read(4) != MAGIC:
+        raise ModelFileError(
+            Sentence("{file} is not a GGUF file: Tokometer opens models in llama.cpp's GGUF format only.", file=name)
+        )
+    reader = Reader(file, size)
+    try:
+        return _parse(reader, name, size)
+    except EOFError:
+        raise ModelFileError(Sentence("{file} is cut off in its header: download it again.", file=name)) from None
+    except ValueError as error:
+        raise ModelFileError(
+            Sentence("{file} is damaged ({error}): download it again.", file=name, error=error)
+        ) from None
+
+
+def _parse(reader: Reader, name: str, size: int) -> Header:
     version = int(reader.scalar("<I"))
     if version not in (2, 3):
         swapped = int.from_bytes(version.to_bytes(4, "little"), "big")
@@ -133,13 +139,13 @@ def _parse(reader: Reader, path: Path, size: int) -> Header:
             raise ModelFileError(
                 Sentence(
                     "{file} is for machines of the other byte order and cannot be read: choose another conversion.",
-                    file=path.name,
+                    file=name,
                 )
             )
         raise ModelFileError(
             Sentence(
                 "{file} has GGUF version {version}, which cannot be read: choose another conversion of this model.",
-                file=path.name,
+                file=name,
                 version=version,
             )
         )

@@ -6,7 +6,7 @@ Only a window of the file is held, whatever the header claims; large arrays are 
 from __future__ import annotations
 
 import struct
-from typing import BinaryIO
+from typing import Protocol
 
 _WINDOW_BYTES = 1024 * 1024
 _MOST_TEXT_BYTES = 16 * 1024 * 1024
@@ -21,10 +21,23 @@ SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<B
 Scalar = int | float | bool | str
 
 
+class Source(Protocol):
+    """What a header is read from: a binary file, or what acts like one."""
+
+    def seek(self, offset: int, /) -> int:
+        """Read from there next."""
+
+    def tell(self) -> int:
+        """Where it reads next."""
+
+    def read(self, count: int, /) -> bytes:
+        """Return as many bytes, fewer at the end."""
+
+
 class Reader:
     """A position in a file of `size` bytes. Raises EOFError behind its end, ValueError for what no model has."""
 
-    def __init__(self, file: BinaryIO, size: int) -> None:
+    def __init__(self, file: Source, size: int) -> None:
         self._file = file
         self._size = size
         self._window = b""

@@ -25,6 +25,8 @@ def split_parts(path: Path) -> tuple[Path, ...]:
     if match is None:
         return (path,)
     count = int(match["count"])
+    if not 1 <= int(match["number"]) <= count or not path.name.endswith(".gguf"):
+        return (path,)
     return tuple(path.with_name(f"{match['stem']}-{i:05d}-of-{count:05d}.gguf") for i in range(1, count + 1))
 
 
@@ -36,10 +38,11 @@ def read_model_header(path: Path) -> Header:
     Raises:
         ModelFileError: a part is missing, unreadable, not a GGUF, or damaged.
     """
-    return _together([_read(part) for part in split_parts(path)])
+    return together([read_file_header(part) for part in split_parts(path)])
 
 
-def _together(headers: Sequence[Header]) -> Header:
+def together(headers: Sequence[Header]) -> Header:
+    """Return the header of a split model from those of its parts, the first one first."""
     if len(headers) == 1:
         return headers[0]
     tensors = tuple(tensor for header in headers for tensor in header.tensors)
@@ -72,18 +75,8 @@ def read_model(path: Path) -> tuple[Path, Header]:
             it holds no language model.
     """
     parts = split_parts(path)
-    if len(parts) > 1:
-        missing = [part.name for part in parts if not part.exists()]
-        if missing:
-            raise ModelFileError(
-                Sentence(
-                    "{file} is one of {count} files and {value} is missing: put all parts into {parent}.",
-                    file=path.name,
-                    count=len(parts),
-                    value=missing[0],
-                    parent=path.parent,
-                )
-            )
+    if len(parts) > 1 and (missing := [part for part in parts if not part.exists()]):
+        raise ModelFileError(parts_missing(parts, missing))
     headers = [_header(part) for part in parts]
     first = headers[0]
     if not first.architecture or first.architecture == "clip":
@@ -94,26 +87,49 @@ def read_model(path: Path) -> tuple[Path, Header]:
                 architecture=first.architecture or "unnamed",
             )
         )
-    return parts[0], _together(headers)
+    return parts[0], together(headers)
+
+
+def parts_missing(parts: Sequence[Path], missing: Sequence[Path]) -> Sentence:
+    """Return the sentence about a split model that is not all there."""
+    gone = set(missing)
+    return Sentence(
+        "{file} is one of {count} files and {value} is missing: put all parts into {parent}.",
+        file=next((part for part in parts if part not in gone), parts[0]).name,
+        count=len(parts),
+        value=missing[0].name,
+        parent=parts[0].parent,
+    )
+
+
+def cut_off(path: Path, header: Header) -> str:
+    """Return the sentence about a file that ends before its last tensor does; empty when it is whole."""
+    missing = header.missing_bytes()
+    if not missing:
+        return ""
+    return Sentence(
+        "{file} is cut off: {missing:,} bytes are missing at its end. Download it again.",
+        file=path.name,
+        missing=missing,
+    )
 
 
 def _header(path: Path) -> Header:
-    header = _read(path)
-    if missing := header.missing_bytes():
-        raise ModelFileError(
-            Sentence(
-                "{file} is cut off: {missing:,} bytes are missing at its end. Download it again.",
-                file=path.name,
-                missing=missing,
-            )
-        )
+    header = read_file_header(path)
+    if sentence := cut_off(path, header):
+        raise ModelFileError(sentence)
     return header
 
 
-def _read(path: Path) -> Header:
-    if path.is_dir():
-        raise ModelFileError(Sentence("{path} is a folder: choose a GGUF file in it.", path=path))
+def read_file_header(path: Path) -> Header:
+    """Return the header of one file, be it a part of a split model or cut off behind its header.
+
+    Raises:
+        ModelFileError: it is missing, a folder, unreadable, empty, not a GGUF, or damaged; one sentence says which.
+    """
     try:
+        if path.is_dir():
+            raise ModelFileError(Sentence("{path} is a folder: choose a GGUF file in it.", path=path))
         if path.stat().st_size == 0:
             raise ModelFileError(Sentence("{file} is empty (0 bytes): download it again.", file=path.name))
         return read_header(path)
@@ -129,9 +145,15 @@ def _read(path: Path) -> Header:
         ) from None
 
 
+def is_for_embeddings(header: Header) -> bool:
+    """Whether it turns texts into vectors and writes none."""
+    pooling = header.of_architecture("pooling_type")
+    return header.of_architecture("attention.causal") is False or pooling in _POOLING_TYPES
+
+
 def check_purpose(path: Path, header: Header) -> None:
     architecture = header.architecture
-    if header.of_architecture("attention.causal") is False or header.of_architecture("pooling_type") in _POOLING_TYPES:
+    if is_for_embeddings(header):
         raise ModelFileError(
             Sentence(
                 "{file} ({architecture}) is made for embeddings and cannot chat: choose a model that writes text.",

@@ -1,1 +1,13 @@
-"""The Hugging Face hub: search, headers before a download, and downloads that survive whatever ends them."""
+"""Models on this machine and on the hub: where they lie, what they are, what they take, and how to get and lose them.
+
+sources      the folders in which models are found        walk         their files, bounded, loops or not
+ollama       manifests -> blobs                           facts        what a header says, `file_types` its names
+facts_cache  kept by path, size and time                  library      all of it -> LibraryModel
+fits         where a model would go                       contents     every key and tensor of a file
+verify       its sha256                                   trash        what removing it frees, and removing it
+endpoint     the hub's address and token                  connection   requests, `problems` their sentences
+names        names from the hub -> safe paths             search       models, their files and their cards
+variants     files -> quantisations                       reference    `owner/name:QUANT` -> one of them
+offers       headers before a download, and what fits     ranges       a file on the hub, read piece by piece
+download     the queue                                    transfer     one file, `partial` while it is not whole
+"""

@@ -46,6 +46,7 @@ class Plan:
         architecture: `general.architecture`.
         n_ctx: tokens the context holds, padding included; n_ctx_train: what the model was trained for.
         n_gpu_layers: layers on GPUs, output layer included; layers_total: all of them, counted likewise.
+        n_cpu_moe: in how many of the first layers the experts' weights stay on the CPU.
         flash_attention: what "auto" becomes.
         kv_class: kind of cache in a word or two, such as "full attention", "sliding window", "MLA", "recurrent".
         kv_bytes_per_token: what one more token takes while every layer's cache still grows.
@@ -73,6 +74,7 @@ class Plan:
     refused: str = ""
     source: Literal["dry run", "estimate"] = "dry run"
     note: str = ""
+    n_cpu_moe: int = 0
 
     def total_bytes(self, kind: Literal["weights", "kv", "recurrent", "compute", "output"] | None = None) -> int:
         """Sum over the devices, of one kind or of all."""

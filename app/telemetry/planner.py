@@ -10,13 +10,14 @@ from app.engine.memory.choose import choose
 from app.engine.memory.demand import Demands
 from app.engine.memory.placement import gpu_devices
 from app.engine.model_file import read_model
-from app.errors import BadInputError, EngineError
+from app.errors import BadInputError, EngineError, Sentence, UnknownArchitectureError
 from app.telemetry.plan import DevicePlan, Plan
 
 if TYPE_CHECKING:
     from app.engine.config import ModelConfig
     from app.engine.dry_run import DryRuns
     from app.engine.events import Device
+    from app.engine.gguf import Header
     from app.engine.memory.demand import Demand
     from app.engine.memory.fit import Fit
 
@@ -47,17 +48,23 @@ class Planner:
         """Count with these devices from now on: they were asked for elsewhere, or memory will be freed on them."""
         self._devices[rpc_servers] = devices
 
-    def plan(self, config: ModelConfig, *, accuracy: Literal["estimate", "dry run"] = "dry run") -> Plan:
+    def plan(
+        self, config: ModelConfig, *, accuracy: Literal["estimate", "dry run"] = "dry run", header: Header | None = None
+    ) -> Plan:
         """Return what llama.cpp will allocate.
 
         Args:
             accuracy: "estimate" needs no process and takes milliseconds; compute and output buffers are then drawn
                 through what earlier dry runs of this file found, or an upper bound.
+            header: of a model that is not here yet, for an estimate of it; the config's path is then only a name.
 
         Raises:
             BadInputError: the file or a setting cannot be used.
             EngineError: an RPC server does not answer, or an unknown architecture cannot be measured.
+            UnknownArchitectureError: there is only a header, and its memory cannot be calculated.
         """
+        if header is not None:
+            return self._estimate_of(header, config)
         demands, config = self._demands(config)
         note = ""
         if accuracy == "dry run" or not demands.is_known:
@@ -86,10 +93,23 @@ class Planner:
         """End the measuring process. A later question starts another."""
         self._dry_runs.close()
 
-    def _demands(self, config: ModelConfig) -> tuple[Demands, ModelConfig]:
+    def _estimate_of(self, header: Header, config: ModelConfig) -> Plan:
+        demands = Demands(config.path, header, self._known_devices(config), self._dry_runs)
+        if not demands.is_known:
+            raise UnknownArchitectureError(
+                Sentence(
+                    "What a model of the architecture {architecture} takes can be said only once it is downloaded.",
+                    architecture=header.architecture or "unnamed",
+                )
+            )
+        return self._plan(config, demands, choose(config, demands, measured=False), measured=False)
+
+    def _known_devices(self, config: ModelConfig) -> tuple[Device, ...]:
         devices = self._devices.get(config.rpc_servers)
-        if devices is None:
-            devices = self.devices(config.rpc_servers)
+        return self.devices(config.rpc_servers) if devices is None else devices
+
+    def _demands(self, config: ModelConfig) -> tuple[Demands, ModelConfig]:
+        devices = self._known_devices(config)
         identity = file_identity(config.path)
         demands = self._models.get(identity)
         if demands is None or demands.devices != devices:
@@ -122,6 +142,7 @@ class Planner:
             choice=fit.choice,
             refused=demand.refused,
             source=demand.source,
+            n_cpu_moe=config.n_cpu_moe,
         )
 
 

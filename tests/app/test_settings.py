@@ -38,6 +38,7 @@ FULL = Settings(
     autoload=False,
     last_model="/models/模型 😀.gguf",
     recent_models=("/models/模型 😀.gguf", 'C:\\models\\"a".gguf'),
+    model_folders=("/mnt/models", "/models/undecodable \udcff"),
     unsafe_models=("/models/undecodable \udcff.gguf",),
     system_prompt="Be brief.\r\n\"\"\"''' \\ \0 \x7f half \ud83d\tend ",
     reserve_mib=512,

@@ -41,12 +41,15 @@ VALUE_IS_LATENT = frozenset({"kimi-k3", "glm5-next"})
 INDEXED = frozenset({"deepseek32", "glm-dsa", "hy_v4", "dots3note", "minimax-m3", "glm5-next", "qwen4exp", "deepseek4"})
 """Those with an indexer: sparse attention chooses cells by small keys of their own."""
 
-WITHOUT_MEMORY = frozenset(
+ENCODERS = frozenset(
     {
         "bert", "jina-bert-v2", "jina-bert-v3", "nomic-bert", "nomic-bert-moe", "neo-bert", "eurobert", "modern-bert",
-        "gemma-embedding", "wavtokenizer-dec", "dream", "llada", "llada-moe", "rnd1",
+        "gemma-embedding",
     }
 )  # fmt: skip
+"""They make vectors of texts."""
+
+WITHOUT_MEMORY = ENCODERS | {"wavtokenizer-dec", "dream", "llada", "llada-moe", "rnd1"}
 """Encoders and diffusion models: every call computes the whole text."""
 
 DRAFT = frozenset({"gemma4-assistant", "eagle3", "dflash"})

@@ -1,0 +1,83 @@
+"""Where a model of the library would go on this machine, from the same plan as the load dialog's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from app.errors import EngineError, TokometerError
+
+if TYPE_CHECKING:
+    from app.engine.config import ModelConfig
+    from app.engine.gguf import Header
+    from app.hub.library import LibraryModel
+    from app.telemetry.plan import Plan
+    from app.telemetry.planner import Planner
+
+Place = Literal["gpu", "partly", "cpu", "no", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """Where it goes.
+
+    Attributes:
+        place: "gpu": every layer and all experts; "partly": some; "cpu": none, or there is no GPU; "no": it needs more
+            memory than is free, or llama.cpp refuses it; "unknown": it is no model to load, or cannot be planned.
+        n_ctx: the largest context with these layers; None where none fits or nothing is known.
+        reason: why it is "no" or "unknown", one sentence; empty when the numbers say it.
+    """
+
+    place: Place
+    n_ctx: int | None = None
+    reason: str = ""
+
+
+def placing(planner: Planner, model: LibraryModel, config: ModelConfig) -> Placing:
+    """Return where this model goes; takes milliseconds once the planner knows the devices.
+
+    Args:
+        planner: used by this thread alone.
+        config: how it would be loaded; its path is the model's.
+
+    Raises:
+        EngineError: the devices cannot be asked for.
+    """
+    if model.problem:
+        return Placing("unknown", reason=model.problem)
+    if model.kind in ("projector", "other"):
+        return Placing("unknown")
+    try:
+        return _placing(planner.plan(config, accuracy="estimate"))
+    except EngineError:
+        raise
+    except TokometerError as error:
+        return Placing("unknown", reason=error.args[0])
+
+
+def placing_before(planner: Planner, header: Header, config: ModelConfig) -> Placing:
+    """Return where a model goes of which only the header was fetched.
+
+    Args:
+        header: of all parts together.
+        config: how it would be loaded; its path need not exist.
+
+    Raises:
+        EngineError: the devices cannot be asked for.
+    """
+    try:
+        return _placing(planner.plan(config, accuracy="estimate", header=header))
+    except EngineError:
+        raise
+    except TokometerError as error:
+        return Placing("unknown", reason=error.args[0])
+
+
+def _placing(plan: Plan) -> Placing:
+    if plan.refused or not plan.fits:
+        return Placing("no", reason=plan.refused)
+    if not plan.n_gpu_layers:
+        place: Place = "cpu"
+    else:
+        place = "gpu" if plan.n_gpu_layers >= plan.layers_total and not plan.n_cpu_moe else "partly"
+    return Placing(place, plan.max_n_ctx_that_fits)

@@ -1,0 +1,156 @@
+"""Every model on the disk, as a list of values: what it is, where it lies and what is wrong with it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from app.engine.model_file import model_name, split_parts
+from app.hub.facts import Facts, read_facts
+from app.hub.facts_cache import FactsCache
+from app.hub.ollama import ollama_models
+from app.hub.walk import Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from app.hub.sources import Root, Source
+
+CACHE_FILE = "library.json"
+"""In the cache folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryModel(Facts):
+    """One model; all files of a split one together.
+
+    Attributes:
+        path: the file to load, the first of a split model; it may be missing.
+        name: the file's name without its ending and split number; for Ollama's the name its commands take.
+        root: the folder it was found in, or the file itself.
+        parts: the files that are there; missing: names of those that are not.
+    """
+
+    path: Path
+    name: str
+    root: Root
+    parts: tuple[Path, ...]
+    missing: tuple[str, ...] = ()
+
+    @property
+    def source(self) -> Source:
+        """Whose folder it lies in."""
+        return self.root.source
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The models by name, and a sentence for each folder or file that was left out."""
+
+    models: tuple[LibraryModel, ...]
+    notes: tuple[str, ...] = ()
+    is_complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    name: str
+    root: Root
+    parts: tuple[Path, ...]
+    missing: tuple[Path, ...] = ()
+
+
+class Library:
+    """Lists models; headers that have not changed since they were read are not read again.
+
+    Driven by one thread, which need not be the window's.
+
+    Args:
+        cache_file: where facts are kept between runs.
+    """
+
+    def __init__(self, cache_file: Path) -> None:
+        self._cache = FactsCache(cache_file)
+
+    def scan(
+        self,
+        roots: Sequence[Root],
+        *,
+        cancelled: threading.Event | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Listing:
+        """Return the models below these folders. Never raises for what is wrong with one of them.
+
+        Args:
+            roots: of a file found twice the first root counts.
+            cancelled: the scan ends soon after this is set, with what it has.
+            progress: called with the models looked at and the models found.
+        """
+        cancelled = cancelled or threading.Event()
+        walk = Walk(cancelled.is_set)
+        found = list(_without_repetitions(files for root in roots for files in _files_below(root, walk)))
+        models = []
+        for number, files in enumerate(found):
+            if progress:
+                progress(number, len(found))
+            if cancelled.is_set():
+                break
+            models.append(self._model(files))
+        self._cache.save()
+        if progress and not cancelled.is_set():
+            progress(len(found), len(found))
+        models.sort(key=lambda model: (model.name.casefold(), str(model.path)))
+        return Listing(tuple(models), tuple(walk.notes), not cancelled.is_set())
+
+    def _model(self, files: _Files) -> LibraryModel:
+        path = files.parts[0]
+        # A split name can claim 99,999 parts: where some are missing none is asked for.
+        facts = None if files.missing else self._cache.find(path)
+        if facts is None:
+            facts = read_facts(files.parts, files.missing)
+            self._cache.remember(path, facts)
+        gone = set(files.missing)
+        return LibraryModel(
+            path=path,
+            name=files.name,
+            root=files.root,
+            parts=tuple(part for part in files.parts if part not in gone),
+            missing=tuple(part.name for part in files.missing),
+            **{field.name: getattr(facts, field.name) for field in fields(Facts)},
+        )
+
+
+def _files_below(root: Root, walk: Walk) -> Iterator[_Files]:
+    if root.source == "Ollama":
+        for name, blob in ollama_models(root.path, walk):
+            yield _Files(name, root, (blob,))
+        return
+    here: dict[Path, None] = dict.fromkeys(walk.files(root.path))
+    done: set[Path] = set()
+    for path in here:
+        if path in done:
+            continue
+        parts = split_parts(path)
+        done.update(parts)
+        missing = tuple(part for part in parts if part not in here) if len(parts) > 1 else ()
+        yield _Files(model_name(path), root, parts, missing)
+
+
+def _without_repetitions(found: Iterator[_Files]) -> Iterator[_Files]:
+    seen: set[object] = set()
+    for files in found:
+        gone = set(files.missing)
+        identity = _identity(next(part for part in files.parts if part not in gone))
+        if identity not in seen:
+            seen.add(identity)
+            yield files
+
+
+def _identity(path: Path) -> object:
+    try:
+        status = path.stat()
+    except OSError:
+        return path
+    return (status.st_dev, status.st_ino)

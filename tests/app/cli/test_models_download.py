@@ -1,0 +1,106 @@
+"""`tokometer models search` and `download`, and -hf, against a hub on this machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+from app.starter import starter_model
+from tests.hub_server import Fault, HubServer
+
+REPO = "maker/smol-GGUF"
+STARTER = starter_model()
+
+
+@pytest.fixture
+def hub(monkeypatch, tmp_path):
+    server = HubServer()
+    monkeypatch.setenv("HF_ENDPOINT", server.endpoint)
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("TOKOMETER_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    yield server
+    server.close()
+
+
+def test_search_lists_as_table_and_json(hub, capsys):
+    hub.add(REPO, "a-Q4_0.gguf", b"GGUF")
+    assert main(["models", "search", "smol", "--sort", "recent"]) == 0
+    assert REPO in capsys.readouterr().out
+    assert main(["models", "search", "smol", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["repo"] == REPO
+    assert main(["models", "search", "none"]) == 0
+    assert "no GGUF models" in capsys.readouterr().out
+
+
+@pytest.mark.model
+def test_search_for_one_model_shows_what_fits(hub, capsys):
+    hub.add(REPO, "smol-Q4_K_M.gguf", STARTER.read_bytes())
+    hub.cards[REPO] = "A small model."
+    assert main(["models", "search", REPO, "-c", "1024", "--json"]) == 0
+    (variant,) = json.loads(capsys.readouterr().out)["variants"]
+    assert (variant["quantisation"], variant["recommended"]) == ("Q4_K_M", True)
+    assert variant["fits"] in ("cpu", "gpu")
+    assert main(["models", "search", REPO]) == 0
+    out = capsys.readouterr().out
+    assert "A small model." in out
+    assert "recommended" in out
+
+
+def test_download_says_where_it_is_and_twice_fetches_once(hub, capsys, tmp_path):
+    hub.add(REPO, "b-Q8_0-00001-of-00002.gguf", b"GGUF1")
+    hub.add(REPO, "b-Q8_0-00002-of-00002.gguf", b"GGUF22")
+    hub.add(REPO, "a-Q2_K.gguf", b"GGUF333")
+    assert main(["models", "download", f"{REPO}:q8_0"]) == 0
+    path = Path(capsys.readouterr().out.strip())
+    assert path == tmp_path / "home/models" / REPO / "b-Q8_0-00001-of-00002.gguf"
+    assert path.with_name("b-Q8_0-00002-of-00002.gguf").read_bytes() == b"GGUF22"
+    sent = hub.body_bytes_sent
+    assert main(["models", "download", f"{REPO}:q8_0", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["model"], report["size_bytes"]) == (str(path), 11)
+    assert hub.body_bytes_sent == sent
+    assert main(["models", "download", REPO, "--file", "a-Q2_K.gguf"]) == 0
+    assert capsys.readouterr().out.strip().endswith("a-Q2_K.gguf")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["download", "nonsense"], 2, "names no model"),
+        (["download", "maker/none"], 2, "maker/none is not on"),
+        (["download", f"{REPO}:Q3_K_S"], 2, "has no Q3_K_S; it has Q4_0"),
+        (["search", "maker/none"], 2, "maker/none is not on"),
+    ],
+)
+def test_what_is_wrong_is_one_line(hub, capsys, arguments, status, said):
+    hub.add(REPO, "a-Q4_0.gguf", b"GGUF")
+    assert main(["models", *arguments]) == status
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert said in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_a_damaged_download_ends_with_status_3_and_no_file(hub, capsys, tmp_path):
+    hub.add(REPO, "a-Q4_0.gguf", b"GGUF and more")
+    hub.faults.append(Fault(flip_at=6))
+    assert main(["models", "download", REPO]) == 3
+    assert "SHA-256" in capsys.readouterr().err
+    assert not [path for path in (tmp_path / "home/models").rglob("*") if path.is_file()]
+
+
+@pytest.mark.model
+def test_hf_works_where_m_does(hub, capsys):
+    hub.add(REPO, "smol-Q4_K_M.gguf", STARTER.read_bytes())
+    assert main(["chat", "-hf", REPO, "-c", "512", "-n", "2", "--temp", "0", "-p", "Hi", "--json", "--in-process"]) == 0
+    assert json.loads(capsys.readouterr().out)["completion_tokens"] == 2
+    sent = hub.body_bytes_sent
+    assert main(["plan", "-hf", f"{REPO}:Q4_K_M", "-c", "512", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["model"].endswith("smol-Q4_K_M.gguf")
+    assert hub.body_bytes_sent == sent
+    assert main(["plan", "-c", "512"]) == 2

@@ -1,0 +1,163 @@
+"""Searching a hub and planning for what is not here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.engine.config import ModelConfig
+from app.engine.dry_run import DryRuns
+from app.engine.gguf import read_header
+from app.errors import HubError, ModelFileError, NotOnHubError
+from app.hub.connection import Abort
+from app.hub.fits import Placing
+from app.hub.offers import Offer, offer, recommended
+from app.hub.partial import RemoteFile
+from app.hub.ranges import RangeFile, fetch_header
+from app.hub.search import card_summary, repository, search
+from app.hub.variants import Variant
+from app.starter import starter_model
+from app.telemetry.planner import Planner
+from tests.hub_server import COMMIT, StoredFile
+
+REPO = "maker/model-GGUF"
+STARTER = starter_model()
+
+
+def serve_starter(hub, name: str = "smol-Q4_K_M.gguf") -> StoredFile:
+    def read(start: int, end: int) -> bytes:
+        with STARTER.open("rb") as file:
+            file.seek(start)
+            return file.read(end - start)
+
+    stored = StoredFile(STARTER.stat().st_size, "0" * 64, read)
+    hub.files.setdefault(REPO, {})[name] = stored
+    return stored
+
+
+def test_search_asks_the_hub_that_hf_endpoint_names(hub):
+    hub.add(REPO, "a-Q4_0.gguf", b"GGUF")
+    hub.add("other/thing", "b.gguf", b"GGUF")
+    hub.gated.add(REPO)
+    (hit,) = search("MODEL", "likes", 5)
+    assert (hit.repo, hit.downloads, hit.likes, hit.gated) == (REPO, 10, 1, True)
+    assert hit.modified.year == 2026
+    path, headers = hub.hub_requests[0]
+    assert "search=MODEL" in path
+    assert "filter=gguf" in path
+    assert "sort=likes" in path
+    assert headers["authorization"] == "Bearer hf_secret"
+    assert search("nothing like it") == ()
+
+
+def test_a_repository_has_variants_with_sizes_and_checksums(hub):
+    stored = hub.add(REPO, "a-Q4_0.gguf", b"GGUF1234")
+    hub.add(REPO, "mmproj-a.gguf", b"GGUF")
+    hub.add(REPO, "../../evil\x1b.gguf", b"GGUF")
+    found = repository(REPO)
+    assert (found.commit, found.licence, found.likes) == (COMMIT, "mit", 3)
+    variant = next(each for each in found.variants if each.quantisation == "Q4_0")
+    assert variant.files == (RemoteFile(REPO, "a-Q4_0.gguf", COMMIT, 8, stored.sha256),)
+    assert [file.name for file in found.projectors] == ["mmproj-a.gguf"]
+
+
+def test_what_the_hub_does_not_have_is_said(hub, monkeypatch):
+    with pytest.raises(NotOnHubError, match="maker/none is not on"):
+        repository("maker/none")
+    with pytest.raises(NotOnHubError, match="no name of a repository"):
+        repository("a/b/c")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(HubError, match="HF_HUB_OFFLINE"):
+        search("x")
+
+
+def test_a_hub_that_cannot_be_reached_is_said(monkeypatch, hub):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(HubError, match=r"127\.0\.0\.1:9"):
+        search("x")
+
+
+def test_a_card_is_fetched_as_text(hub):
+    hub.cards[REPO] = "---\nlicense: mit\n---\nA **small** model."
+    assert card_summary(REPO) == "A small model."
+    assert card_summary("maker/none") == ""
+
+
+def test_a_header_is_read_from_ranges_alone(hub):
+    stored = serve_starter(hub)
+    header = fetch_header(RemoteFile(REPO, "smol-Q4_K_M.gguf"), Abort())
+    assert header == read_header(STARTER)
+    assert hub.body_bytes_sent < 6 * 1024**2 < stored.size
+    assert "hf_secret" not in str(hub.cdn_requests)
+
+
+def test_what_is_no_model_and_what_has_no_end_are_refused(hub):
+    hub.add(REPO, "page.gguf", b"<html>" + bytes(1000))
+    with pytest.raises(ModelFileError, match="not a GGUF"):
+        fetch_header(RemoteFile(REPO, "page.gguf"), Abort())
+    endless = b"GGUF" + (3).to_bytes(4, "little") + (1).to_bytes(8, "little") + (1).to_bytes(8, "little")
+    endless += (1).to_bytes(8, "little") + b"k" + (9).to_bytes(4, "little") + (8).to_bytes(4, "little")
+    endless += (2_000_000).to_bytes(8, "little")
+    word = (1000).to_bytes(8, "little") + bytes(1000)
+    size = 3 * 10**9
+
+    def read(start: int, end: int) -> bytes:
+        text = endless if start < len(endless) else b""
+        place = (max(start, len(endless)) - len(endless)) % len(word)
+        return (text[start:] + (word * ((end - start) // len(word) + 2))[place:])[: end - start]
+
+    hub.files[REPO]["endless.gguf"] = StoredFile(size, "0" * 64, read)
+    with pytest.raises(HubError, match="longer header"):
+        fetch_header(RemoteFile(REPO, "endless.gguf"), Abort())
+    assert hub.body_bytes_sent < 70 * 1024**2
+
+
+def test_ranges_read_as_a_file_does(hub):
+    data = b"GGUF" + bytes(range(256)) * 20_000
+    hub.add(REPO, "x.gguf", data)
+    file = RangeFile(RemoteFile(REPO, "x.gguf"), Abort())
+    file.seek(1_000_000)
+    assert file.read(100_000) == data[1_000_000:1_100_000]
+    file.seek(len(data) - 3)
+    assert (file.read(10), file.tell(), file.read(1)) == (data[-3:], len(data), b"")
+
+
+@pytest.mark.model
+def test_the_label_before_the_download_is_that_of_the_plan_after(hub, tmp_path):
+    serve_starter(hub)
+    found = repository(REPO)
+    planner = Planner(DryRuns(tmp_path))
+    config = ModelConfig(STARTER, n_ctx=2048)
+    try:
+        got = offer(found.variants[0], planner, config, tmp_path, Abort())
+        plan = planner.plan(config, accuracy="estimate")
+    finally:
+        planner.close()
+    assert got.placing.n_ctx == plan.max_n_ctx_that_fits
+    assert (got.placing.place == "no") is not plan.fits
+    assert 4 < got.bits_per_weight < 9
+
+
+def test_a_variant_whose_header_cannot_be_had_says_why(hub, tmp_path):
+    hub.add(REPO, "a-Q4_0.gguf", b"<html>")
+    planner = Planner(DryRuns(tmp_path))
+    try:
+        got = offer(repository(REPO).variants[0], planner, ModelConfig(tmp_path), tmp_path, Abort())
+    finally:
+        planner.close()
+    assert got.placing.place == "unknown"
+    assert "not a GGUF" in got.placing.reason
+
+
+def test_the_best_that_fits_wholly_is_recommended():
+    def one(place, bits, *, is_whole=True) -> Offer:
+        file = RemoteFile(REPO, f"{bits}.gguf", size=int(bits * 100))
+        return Offer(Variant(f"{bits}", "", (file,), is_whole), bits, Placing(place))
+
+    q8, q6, q4 = one("partly", 8.5), one("gpu", 6.6), one("gpu", 4.8)
+    assert recommended([q4, q6, q8]) is q6
+    assert recommended([replace(q4, placing=Placing("cpu")), q8]).bits_per_weight == 4.8
+    assert recommended([one("no", 4.8), q8]) is q8
+    assert recommended([one("no", 4.8), one("cpu", 2.0, is_whole=False)]) is None
+    assert recommended([]) is None
