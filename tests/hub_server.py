@@ -112,12 +112,14 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class _Hub(_Handler):
+    listing_type = "application/json"
+
     def do_GET(self) -> None:
         url = urlsplit(self.path)
         path = unquote(url.path)
         self.hub.hub_requests.append((self.path, dict(self.headers)))
         if path == "/api/models":
-            self.answer(200, self.listing(parse_qs(url.query)), Content_Type="application/json")
+            self.answer(200, self.listing(parse_qs(url.query)), Content_Type=self.listing_type)
         elif match := re.fullmatch(r"/api/models/([^/]+/[^/]+)(?:/revision/[^/]+)?", path):
             self.info(match[1])
         elif match := re.fullmatch(r"/([^/]+/[^/]+)/resolve/([^/]+)/(.+)", path):

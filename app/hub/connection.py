@@ -183,8 +183,9 @@ def _open(asked: urllib.request.Request, abort: Abort) -> Any:
             ) from None
         if isinstance(error.reason, ConnectionResetError | TimeoutError):
             raise dropped(host, error.reason) from None
+        reason = getattr(error.reason, "strerror", None) or error.reason
         raise TransientError(
-            Sentence("{host} cannot be reached ({error}): check the network.", host=host, error=error.reason)
+            Sentence("{host} cannot be reached ({error}): check the network.", host=host, error=reason)
         ) from None
     except (OSError, http.client.HTTPException) as error:
         abort.check()

@@ -253,5 +253,5 @@ class DownloadQueue:
             return "failed", str(error)
         except Exception:
             logger.exception("a download ended unexpectedly")
-            return "failed", Sentence("{file}: something unexpected went wrong.", file=transfer.file.name)
+            return "failed", Sentence("{file}: something unexpected went wrong.", file=transfer.file.label)
         return "done", ""

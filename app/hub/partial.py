@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from app.errors import HubError, Sentence
 from app.files import make_folder, write_atomically
 from app.hub.endpoint import file_url
+from app.hub.names import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,6 +45,11 @@ class RemoteFile:
         """Where it is fetched."""
         return file_url(self.repo, self.revision, self.name)
 
+    @property
+    def label(self) -> str:
+        """Its name for a sentence."""
+        return printable(self.name)
+
 
 class Partial:
     """The two files beside the one that is to be; the caller opens it before the rest."""
@@ -62,7 +68,11 @@ class Partial:
             OSError: the folder or the file cannot be made.
         """
         make_folder(self.path.parent)
-        file = self.path.open("ab+")
+        try:
+            file = self.path.open("ab+")
+        except FileNotFoundError:  # `remove` of a neighbour took the folder that was empty
+            make_folder(self.path.parent)
+            file = self.path.open("ab+")
         if not _lock(file):
             file.close()
             raise HubError(

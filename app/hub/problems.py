@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import HubError, NotOnHubError, Sentence
 from app.hub.endpoint import endpoint
+from app.hub.names import printable
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -30,7 +31,7 @@ class TransientError(HubError):
 
 def dropped(host: str, error: Exception) -> TransientError:
     """A connection that ended too early."""
-    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    reason = printable(str(getattr(error, "strerror", None) or error))[:200] or type(error).__name__
     return TransientError(Sentence("The connection to {host} was dropped ({reason}).", host=host, reason=reason))
 
 

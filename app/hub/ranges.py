@@ -33,7 +33,7 @@ def fetch_header(file: RemoteFile, abort: Abort) -> Header:
     ranges = RangeFile(file, abort)
     ranges.read(1)  # now the size is known
     ranges.seek(0)
-    return parse_header(ranges, ranges.size, file.name)
+    return parse_header(ranges, ranges.size, file.label)
 
 
 class RangeFile:
@@ -87,19 +87,19 @@ class RangeFile:
         if self.size:
             length = min(length, self.size - self._position)
         if self.fetched_bytes + length > _MOST_BYTES:
-            raise HubError(Sentence("{file} has a longer header than any model: choose another.", file=self._file.name))
+            raise HubError(Sentence("{file} has a longer header than any model: take another.", file=self._file.label))
         last = self._position + length - 1
         headers = {"Range": f"bytes={self._position}-{last}", "Accept-Encoding": "identity"}
-        with request(self._file.url, headers, self._abort, f"{self._file.repo}/{self._file.name}") as answer:
+        with request(self._file.url, headers, self._abort, f"{self._file.repo}/{self._file.label}") as answer:
             if answer.headers.get_content_type() == "text/html":
-                raise login_page(answer.host, self._file.name)
+                raise login_page(answer.host, self._file.label)
             match = _TOTAL.fullmatch(answer.headers.get("Content-Range", "").strip())
             if answer.status != 206 or match is None:
                 raise HubError(
                     Sentence(
                         "{host} sends files only whole, so what {file} takes cannot be said before it is downloaded.",
                         host=answer.host,
-                        file=self._file.name,
+                        file=self._file.label,
                     )
                 )
             self.size = int(match[1])

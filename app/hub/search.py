@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import importlib
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from app.errors import HubError, NotOnHubError, Sentence
 from app.hub.connection import Abort, request
-from app.hub.endpoint import check_online, endpoint, file_url, token
+from app.hub.endpoint import endpoint, file_url, token
 from app.hub.names import printable
 from app.hub.partial import RemoteFile
-from app.hub.problems import status_error
+from app.hub.problems import login_page, status_error
 from app.hub.variants import Variant, group
 
 if TYPE_CHECKING:
@@ -129,9 +130,9 @@ def plain_text(card: str) -> str:
     text = re.sub(r"<[^<>]*>", "", text)
     text = html.unescape(text)
     text = re.sub(r"!\[[^\[\]]*\]\([^()\s]*\)", "", text)
-    text = re.sub(r"\[([^\[\]]*)\]\([^()\n]*\)", r"\1", text)
+    text = re.sub(r"\[([^\[\]]*)\]\((?:[^()\n]|\([^()\n]*\))*\)", r"\1", text)
     lines = [line.strip() for line in text.split("\n") if not line.lstrip().startswith(("|", "#"))]
-    text = re.sub(r"[*_`~]{1,3}(\S[^*_`~\n]*)[*_`~]{1,3}", r"\1", "\n".join(lines))
+    text = re.sub(r"(\*{1,3}|`|~~|__)(\S[^*`~\n]*?)\1", r"\2", "\n".join(lines))
     text = re.sub(r"\n{2,}", "\n\n", printable(text)).strip()
     if len(text) <= _MOST_SUMMARY_CHARS:
         return text
@@ -139,11 +140,13 @@ def plain_text(card: str) -> str:
 
 
 def _asked(ask: Callable[[Any], T], what: str) -> T:
-    check_online()
-    from huggingface_hub import HfApi  # heavy
+    address = endpoint()
+    _check_reachable(address)
+    from huggingface_hub import HfApi, get_session  # heavy
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
-    address = endpoint()
+    # Its HTTP library was httpx and is httpx2 now.
+    library = importlib.import_module(type(get_session()).__module__.partition(".")[0])
     try:
         return ask(HfApi(endpoint=address, token=token() or False))
     except HFValidationError:
@@ -154,11 +157,18 @@ def _asked(ask: Callable[[Any], T], what: str) -> T:
         answer = error.response
         host = address.partition("://")[2]
         raise status_error(answer.status_code, answer.headers, what, host, at_hub=True) from None  # type: ignore[arg-type]  # has `get`
-    except (OSError, RuntimeError, ValueError, TypeError, AttributeError, KeyError) as error:
+    except (library.HTTPError, OSError, RuntimeError, ValueError, TypeError, AttributeError, KeyError) as error:
         raise HubError(
             Sentence("{host} does not answer as the hub does ({error}): check the network and HF_ENDPOINT.",
                      host=address, error=printable(str(error)[:200]) or type(error).__name__)
         ) from None  # fmt: skip
+
+
+def _check_reachable(address: str) -> None:
+    """Raises HubError at once where huggingface_hub would try for half a minute and say so on standard error."""
+    with request(f"{address}/api/models?limit=1", {}, Abort(), "api/models") as answer:
+        if answer.headers.get_content_type() == "text/html":
+            raise login_page(answer.host, "api/models")
 
 
 def _remote(repo: str, commit: str, sibling: Any) -> RemoteFile:

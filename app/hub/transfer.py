@@ -30,6 +30,7 @@ _MOST_ATTEMPTS = 6
 """In a row without a byte of progress."""
 _MOST_RESTARTS = 3
 _LONGEST_BACKOFF_S = 60.0
+_MOST_DIGITS = 19
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,19})-\d{1,19}/(\d{1,19})")
 
@@ -135,7 +136,7 @@ class Transfer:
         self._restarts += 1
         if self._restarts > _MOST_RESTARTS:
             raise HubError(
-                Sentence("{file} changes on the hub while it is downloaded: try again later.", file=self.file.name)
+                Sentence("{file} changes on the hub while it is downloaded: try again later.", file=self.file.label)
             )
 
     def _fetch(self, part: Partial) -> None:
@@ -145,7 +146,7 @@ class Transfer:
             # The hub's own checksum says better whether it is still the same file: etags differ between CDN servers.
             if not self.file.sha256 and self.file.etag and not self.file.etag.startswith("W/"):
                 headers["If-Range"] = self.file.etag
-        with request(self.file.url, headers, self.abort, f"{self.file.repo}/{self.file.name}") as answer:
+        with request(self.file.url, headers, self.abort, f"{self.file.repo}/{self.file.label}") as answer:
             self._refuse_web_page(answer)
             self._agree(answer, part)
             self._read(answer, part)
@@ -155,12 +156,12 @@ class Transfer:
         if answer.status == 416:
             self._restart(part)
             self.file = replace(self.file, size=None, etag="")
-            raise TransientError(Sentence("{file} has changed on the hub; it begins anew.", file=self.file.name))
+            raise TransientError(Sentence("{file} has changed on the hub; it begins anew.", file=self.file.label))
         start, size = _extent(answer)
         linked = answer.hub.get("x-linked-etag", "").strip().removeprefix("W/").strip('"').lower()
         sha256 = linked if _SHA256.fullmatch(linked) else self.file.sha256
         promised = answer.hub.get("x-linked-size", "")
-        if promised.isascii() and promised.isdigit():
+        if promised.isascii() and promised.isdigit() and len(promised) < _MOST_DIGITS:
             # A shorter body without a range may be a proxy's that gave up: the rest is asked for.
             if size is not None and (size > int(promised) or (size < int(promised) and answer.status == 206)):
                 raise self._wrong_length(part, size, int(promised))
@@ -169,7 +170,7 @@ class Transfer:
             size = self.file.size
         if size is None:
             raise HubError(
-                Sentence("{host} does not say how long {file} is.", host=answer.host, file=self.file.name)
+                Sentence("{host} does not say how long {file} is.", host=answer.host, file=self.file.label)
             )  # fmt: skip
         changed = bool(self.file.sha256) and sha256 != self.file.sha256
         found = replace(self.file, size=size, sha256=sha256, etag=answer.headers.get("ETag", ""))
@@ -179,7 +180,7 @@ class Transfer:
         self._check_disk(part)
         part.remember(found)
         if start != self._done:
-            raise TransientError(Sentence("{file} has changed on the hub; it begins anew.", file=self.file.name))
+            raise TransientError(Sentence("{file} has changed on the hub; it begins anew.", file=self.file.label))
 
     def _read(self, answer: Answer, part: Partial) -> None:
         size = self.file.size or 0
@@ -191,7 +192,7 @@ class Transfer:
             data = answer.read(min(_CHUNK_BYTES, size - self._done))
             if not data:
                 raise TransientError(
-                    Sentence("The connection to {host} ended before {file} did.", host=answer.host, file=self.file.name)
+                    Sentence("The connection to {host} ended before {file}.", host=answer.host, file=self.file.label)
                 )
             self._keep(part, data)
 
@@ -210,22 +211,22 @@ class Transfer:
             raise HubError(
                 Sentence(
                     "{file} arrived damaged: its SHA-256 is not the hub's. It was removed; download it again.",
-                    file=self.file.name,
+                    file=self.file.label,
                 )
             )
         part.complete()
 
     def _refuse_web_page(self, answer: Answer) -> None:
         if answer.status != 416 and answer.headers.get_content_type() in ("text/html", "application/xhtml+xml"):
-            raise login_page(answer.host, self.file.name)
+            raise login_page(answer.host, self.file.label)
 
     def _refuse_other_formats(self, answer: Answer, first: bytes) -> None:
         if not self.file.name.lower().endswith(".gguf") or first == MAGIC or len(first) < len(MAGIC):
             return
         if first.lstrip()[:1] == b"<":
-            raise login_page(answer.host, self.file.name)
+            raise login_page(answer.host, self.file.label)
         raise HubError(
-            Sentence("{file} on the hub is not a GGUF file: choose another conversion.", file=self.file.name)
+            Sentence("{file} on the hub is not a GGUF file: choose another conversion.", file=self.file.label)
         )
 
     def _check_disk(self, part: Partial) -> None:
@@ -240,7 +241,7 @@ class Transfer:
             Sentence(
                 "{file} needs {needed:.1f} GiB more and the disk of {folder} has {free:.1f} GiB: make room, then "
                 "resume.",
-                file=self.file.name,
+                file=self.file.label,
                 needed=needed / 1024**3,
                 folder=self.target.parent,
                 free=free / 1024**3,
@@ -252,7 +253,7 @@ class Transfer:
         return HubError(
             Sentence(
                 "{file} has {size:,} bytes where the hub promised {promised:,}: it was removed; try again later.",
-                file=self.file.name,
+                file=self.file.label,
                 size=size,
                 promised=promised,
             )
@@ -280,4 +281,4 @@ def _extent(answer: Answer) -> tuple[int, int | None]:
         match = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", "").strip())
         return (int(match[1]), int(match[2])) if match else (-1, None)
     length = answer.headers.get("Content-Length", "")
-    return 0, int(length[:19]) if length.isascii() and length.isdigit() else None
+    return 0, int(length[:_MOST_DIGITS]) if length.isascii() and length.isdigit() else None

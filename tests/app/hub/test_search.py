@@ -19,7 +19,7 @@ from app.hub.search import card_summary, repository, search
 from app.hub.variants import Variant
 from app.starter import starter_model
 from app.telemetry.planner import Planner
-from tests.hub_server import COMMIT, StoredFile
+from tests.hub_server import COMMIT, PAGE, StoredFile
 
 REPO = "maker/model-GGUF"
 STARTER = starter_model()
@@ -43,7 +43,7 @@ def test_search_asks_the_hub_that_hf_endpoint_names(hub):
     (hit,) = search("MODEL", "likes", 5)
     assert (hit.repo, hit.downloads, hit.likes, hit.gated) == (REPO, 10, 1, True)
     assert hit.modified.year == 2026
-    path, headers = hub.hub_requests[0]
+    path, headers = hub.hub_requests[-1]
     assert "search=MODEL" in path
     assert "filter=gguf" in path
     assert "sort=likes" in path
@@ -74,7 +74,14 @@ def test_what_the_hub_does_not_have_is_said(hub, monkeypatch):
 
 def test_a_hub_that_cannot_be_reached_is_said(monkeypatch, hub):
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    with pytest.raises(HubError, match=r"127\.0\.0\.1:9"):
+    with pytest.raises(HubError, match="cannot be reached"):
+        search("x")
+
+
+def test_a_login_page_instead_of_the_hub_is_said(hub, monkeypatch):
+    monkeypatch.setattr(hub.hub.RequestHandlerClass, "listing", lambda *_: PAGE)
+    monkeypatch.setattr(hub.hub.RequestHandlerClass, "listing_type", "text/html; charset=utf-8")
+    with pytest.raises(HubError, match="web page"):
         search("x")
 
 
