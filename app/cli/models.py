@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
-from app.errors import BadInputError
-from app.hub.fits import placing
+from app.errors import BadInputError, EngineError
+from app.hub.fits import Placing, placing
 from app.hub.library import CACHE_FILE, Library
 from app.hub.sources import model_roots
 from app.hub.trash import plan_removal, remove
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from app.hub.fits import Placing
     from app.hub.library import LibraryModel, Listing
 
 _PLACES = {"gpu": "whole on GPU", "partly": "partly on GPU", "cpu": "CPU", "no": "no", "unknown": "n/a"}
@@ -63,7 +62,11 @@ def _list(options: argparse.Namespace) -> int:
     listing = _scan(options.folder)
     planner = Planner(DryRuns(paths().cache))
     try:
+        planner.devices()
         rows = [(model, placing(planner, model, ModelConfig(model.path))) for model in listing.models]
+    except EngineError as error:
+        print(f"tokometer: {error}", file=sys.stderr)
+        rows = [(model, Placing("unknown", reason=model.problem)) for model in listing.models]
     finally:
         planner.close()
     if options.json:

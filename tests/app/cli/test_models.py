@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from app.errors import EngineCrashedError
 from app.hub.sources import model_roots
 from app.paths import paths
 from app.settings import Settings, save_settings
@@ -78,6 +79,16 @@ def test_nothing_is_said_so(models, monkeypatch: pytest.MonkeyPatch) -> None:
     status, out, _ = models("list")
     assert (status, "No models" in out) == (0, True)
     assert json.loads(models("list", "--json")[1]) == []
+
+
+def test_without_devices_the_rest_is_listed(models, monkeypatch: pytest.MonkeyPatch, starter: Path) -> None:
+    def devices(*_: object) -> None:
+        raise EngineCrashedError("The process ended.")
+
+    monkeypatch.setattr("app.engine.dry_run.DryRuns.devices", devices)
+    status, out, err = models("list", "--json")
+    (row,) = json.loads(out)
+    assert (status, err, row["name"], row["fits"]) == (0, "tokometer: The process ended.\n", starter.stem, "unknown")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the trash is the user's own")

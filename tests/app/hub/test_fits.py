@@ -10,8 +10,9 @@ import pytest
 from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
 from app.engine.events import Device, LoadedModel, ModelLoaded
+from app.engine.memory import architectures as architectures_known
 from app.engine.process import EngineProcess
-from app.errors import EngineError
+from app.errors import EngineCrashedError
 from app.hub.fits import Placing, placing
 from app.hub.library import Library
 from app.hub.sources import Root
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from app.engine.measured import Measured
     from app.engine.self_test import SelfTests
     from app.hub.library import LibraryModel
 
@@ -140,6 +142,27 @@ def test_refusals_are_said(model, planner: Planner) -> None:
 def test_no_devices_no_answer(model, tmp_path: Path) -> None:
     found = model("llama-dense")
     planner = Planner(DryRuns(tmp_path))
-    with pytest.raises(EngineError, match=":1"):
-        placing(planner, found, ModelConfig(found.path, rpc_servers=("127.0.0.1:1",)))
+    placed = placing(planner, found, ModelConfig(found.path, rpc_servers=("127.0.0.1:1",)))
     planner.close()
+    assert placed.place == "unknown"
+    assert ":1" in placed.reason
+
+
+def test_a_new_architecture_is_measured(model, planner: Planner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(architectures_known, "KNOWN", architectures_known.KNOWN - {"cohere2"})
+    found = model("cohere2-dense")
+    assert (found.kind, found.kv_bytes_per_token) == ("chat", None)
+    assert placing(planner, found, ModelConfig(found.path)).place == "cpu"
+
+
+def test_a_new_architecture_that_cannot_be_measured_has_no_place(
+    model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Dying(TwoDevices):
+        def measure(self, configs: object, devices: object) -> tuple[Measured, ...]:
+            raise EngineCrashedError("The process that measures ended.")
+
+    monkeypatch.setattr(architectures_known, "KNOWN", architectures_known.KNOWN - {"jamba"})
+    found = model("jamba-dense")
+    placed = placing(Planner(Dying(tmp_path)), found, ModelConfig(found.path))
+    assert placed == Placing("unknown", reason="The process that measures ended.")
