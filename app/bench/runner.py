@@ -77,9 +77,10 @@ class RunRefused:
 
 @dataclass(frozen=True, slots=True)
 class RunFinished:
-    """The last event: `done`, though tests may have been refused, or `cancelled`."""
+    """The last event; tests may have been refused. `error` is one sentence when the run itself broke off."""
 
     cancelled: bool
+    error: str = ""
 
 
 RunEvent = RunProgressed | RowMeasured | RunRefused | RunFinished
@@ -122,6 +123,8 @@ class BenchRun:
             return None
         yield RunProgressed(self._done, self._total, group.model, "load")
         for event in self._engine.load(config):
+            if self._cancelled.is_set():
+                self._engine.cancel()  # once more: the first may have come before the load listened
             if isinstance(event, LoadFailed) and event.kind != "cancelled":
                 yield RunRefused(group.model, None, event.reason, event.kind)
         loaded = self._engine.model
