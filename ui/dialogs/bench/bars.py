@@ -22,6 +22,7 @@ GROUP_WIDTH = 0.8
 """Of the distance between two groups."""
 
 _WIDEST_BAR = 56
+_GAP = 3
 _WHISKER = 4
 SERIES = (
     Mark("kv_used"),
@@ -38,15 +39,17 @@ class Bar:
     """One bar.
 
     Attributes:
-        x: where its middle stands; groups stand at whole numbers from 1.
-        width: in the same unit.
+        group: where the middle of its group stands: a whole number from 1.
+        place: where it stands in the group, in bars from the middle.
+        share: of the distance between two groups that it may take.
         height, deviation: tokens per second.
         is_disturbed: gets a cross on its top.
         text: what it is, in words.
     """
 
-    x: float
-    width: float
+    group: float
+    place: float
+    share: float
     height: float
     deviation: float
     mark: Mark
@@ -61,6 +64,7 @@ class ErrorBars(PixelItem):
         super().__init__(theme)
         self._disturbed = disturbed
         self.bars: tuple[Bar, ...] = ()
+        self._group_px = 1.0
 
     def set_bars(self, bars: Sequence[Bar]) -> None:
         """Show these."""
@@ -69,15 +73,16 @@ class ErrorBars(PixelItem):
 
     def draw(self, painter: QPainter, to_pixels: QTransform) -> None:
         colours = self._theme.colours
+        self._group_px = abs(to_pixels.m11())
         for bar in self.bars:
-            width = min(max(3, round(bar.width * abs(to_pixels.m11()))), _WIDEST_BAR)
-            base, top = (to_pixels.map(QPointF(bar.x, y)) for y in (0.0, bar.height))
+            x, width = self._x(bar), self._width(bar)
+            base, top = (to_pixels.map(QPointF(x, y)) for y in (0.0, bar.height))
             outline = QRectF(round(base.x() - width / 2), round(top.y()), width, round(base.y()) - round(top.y()))
             bar.mark.fill(painter, outline, colours)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colours.muted), 1))
             painter.drawRect(outline)
-            low, high = (to_pixels.map(QPointF(bar.x, max(bar.height + sign * bar.deviation, 0.0))) for sign in (-1, 1))
+            low, high = (to_pixels.map(QPointF(x, max(bar.height + sign * bar.deviation, 0.0))) for sign in (-1, 1))
             painter.setPen(QPen(QColor(colours.text), 1))
             painter.drawLine(low, high)
             for end in (low, high):
@@ -87,4 +92,12 @@ class ErrorBars(PixelItem):
 
     def bar_at(self, x: float) -> Bar | None:
         """Return the bar nearest to a place on the x axis."""
-        return min(self.bars, key=lambda bar: abs(bar.x - x), default=None)
+        return min(self.bars, key=lambda bar: abs(self._x(bar) - x), default=None)
+
+    def _width(self, bar: Bar) -> int:
+        """In pixels."""
+        return min(max(3, round(bar.share * self._group_px) - _GAP), _WIDEST_BAR)
+
+    def _x(self, bar: Bar) -> float:
+        """Where the bar's middle stands, however wide it may be drawn."""
+        return bar.group + bar.place * (self._width(bar) + _GAP) / self._group_px

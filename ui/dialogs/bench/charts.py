@@ -68,10 +68,10 @@ class PhaseChart(QFrame):
                 speed = phase_speeds(row).get(self._phase) if row is not None else None
                 if row is None or speed is None:
                     continue
-                x = middle + (index - (len(headings) - 1) / 2) * width
+                place = index - (len(headings) - 1) / 2
                 about = f"{name}, {heading}" if len(headings) > 1 else name
                 text = f"{about}: {speed[0]:.2f} ± {speed[1]:.2f} t/s. {localised(row.disturbance)}".rstrip(". ") + "."
-                bars.append(Bar(x, width * 0.9, *speed, SERIES[index % len(SERIES)], bool(row.disturbance), text))
+                bars.append(Bar(middle, place, width, *speed, SERIES[index % len(SERIES)], bool(row.disturbance), text))
             if bars:
                 groups.append((name, bars))
         shown = [bar for _, bars in groups for bar in bars]

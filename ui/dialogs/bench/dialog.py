@@ -98,7 +98,7 @@ class BenchDialog(QDialog):
         self.cancel_button.setAccessibleName(self.tr("Cancel the bench"))
         self.cancel_button.setAutoDefault(False)
         self._lay_out()
-        self.resize(1080, 760)
+        self.resize(1200, 800)
         self.form.changed.connect(self._refresh)
         self.start_button.clicked.connect(self._start)
         self.cancel_button.clicked.connect(bench.cancel)

@@ -113,7 +113,7 @@ class GridForm(QWidget):
             self._add(f"{label} ({flag})", field)
         self.repetitions.setObjectName("bench_repetitions")
         self.repetitions.setToolTip(self.tr("How often each test is timed, after one run that is not."))
-        self._add(f"{self.tr('Repetitions')} (-r)", self.repetitions)
+        self._add(self.tr("Repetitions") + " (-r)", self.repetitions)
         self.end_to_end.setObjectName("bench_e2e")
         self.end_to_end.setToolTip(
             self.tr("What a chat really gets: template, tokeniser, sampling and text, as TTFT and TPOT.")

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from app.starter import starter_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_ROWS = 4
+_ROWS = 3
+_ROW_PADDING = 12
 
 
 class ModelsField(QWidget):
@@ -30,12 +31,17 @@ class ModelsField(QWidget):
         self.rows = QListWidget()
         self.rows.setObjectName("bench_models")
         self.rows.setAccessibleName(self.tr("Models to measure"))
-        self.rows.setFixedHeight(_ROWS * self.rows.fontMetrics().height() * 2)
+        self.rows.setFixedHeight(_ROWS * (self.rows.fontMetrics().height() + _ROW_PADDING))
         self.open_button = QPushButton(self.tr("Add a model file…"))
         self.open_button.setObjectName("bench_add_model")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.rows)
+        frame = QFrame()
+        frame.setProperty("role", "plot")
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(2, 2, 2, 2)
+        inside.addWidget(self.rows)
+        layout.addWidget(frame)
         layout.addWidget(self.open_button)
         starter = starter_model()
         paths = [str(loaded)] if loaded is not None else []

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _MORE = (
     # heading and field of what only some methods measure; how it is written
     ("S_PP t/s", "speed_pp", 1.0, 2),
@@ -42,7 +43,6 @@ class ResultsTable(QTreeWidget):
         self.setAccessibleName(self.tr("Results"))
         self.setRootIsDecorated(False)
         self.setAllColumnsShowFocus(True)
-        self.header().setStretchLastSection(True)
 
     def show_rows(self, rows: Sequence[BenchRow]) -> None:
         """Show a line per result; a disturbed one carries a sign and its sentence."""
@@ -55,6 +55,7 @@ class ResultsTable(QTreeWidget):
             texts = [_figure(each.get(name), factor, decimals) for _, name, factor, decimals in more]
             lines.append([*table.cells(row), *texts, localised(row.disturbance)])
         self._fill(headings, lines)
+        self.header().setStretchLastSection(True)
         for index, row in enumerate(rows):
             item = self.topLevelItem(index)
             if item is not None and row.disturbance:
@@ -69,6 +70,7 @@ class ResultsTable(QTreeWidget):
             for (_method, test), cells in zip(comparison.tests, comparison.cells, strict=True)
         ]
         self._fill([("test", False), *((heading, True) for heading in headings)], lines)
+        self.header().setStretchLastSection(False)
         for index, cells in enumerate(comparison.cells):
             item = self.topLevelItem(index)
             for column, cell in enumerate(cells, 1):
@@ -90,7 +92,7 @@ class ResultsTable(QTreeWidget):
         self.setColumnCount(len(headings))
         self.setHeaderLabels([heading for heading, _ in headings])
         for column, (_, is_right) in enumerate(headings):
-            self.headerItem().setTextAlignment(column, _RIGHT if is_right else Qt.AlignmentFlag.AlignLeft)
+            self.headerItem().setTextAlignment(column, _RIGHT if is_right else _LEFT)
         for line in lines:
             item = QTreeWidgetItem(list(line))
             for column, (_, is_right) in enumerate(headings):
