@@ -43,6 +43,7 @@ class ResultsTable(QTreeWidget):
         self.setAccessibleName(self.tr("Results"))
         self.setRootIsDecorated(False)
         self.setAllColumnsShowFocus(True)
+        self.header().setStretchLastSection(False)
 
     def show_rows(self, rows: Sequence[BenchRow]) -> None:
         """Show a line per result; a disturbed one carries a sign and its sentence."""
@@ -55,13 +56,13 @@ class ResultsTable(QTreeWidget):
             texts = [_figure(each.get(name), factor, decimals) for _, name, factor, decimals in more]
             lines.append([*table.cells(row), *texts, localised(row.disturbance)])
         self._fill(headings, lines)
-        self.header().setStretchLastSection(True)
         for index, row in enumerate(rows):
             item = self.topLevelItem(index)
             if item is not None and row.disturbance:
-                last = len(headings) - 1
-                item.setIcon(last, icon("alert-triangle", self._theme, self._theme.colours.warning))
-                item.setToolTip(last, localised(row.disturbance))
+                test = [heading for heading, _ in headings].index("test")
+                item.setIcon(test, icon("alert-triangle", self._theme, self._theme.colours.warning))
+                for column in range(len(headings)):
+                    item.setToolTip(column, localised(row.disturbance))
 
     def show_comparison(self, comparison: Comparison, headings: Sequence[str]) -> None:
         """Show a line per test and a column per model and settings."""
@@ -70,7 +71,6 @@ class ResultsTable(QTreeWidget):
             for (_method, test), cells in zip(comparison.tests, comparison.cells, strict=True)
         ]
         self._fill([("test", False), *((heading, True) for heading in headings)], lines)
-        self.header().setStretchLastSection(False)
         for index, cells in enumerate(comparison.cells):
             item = self.topLevelItem(index)
             for column, cell in enumerate(cells, 1):
