@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,7 @@ class RunningAnswer:
         """Take one event."""
         if isinstance(event, ContextGrown):
             self.session.series.observe()  # what came before belongs to the smaller context
-        self.recorder.observe(event)
+        self.recorder.observe(event, time.perf_counter_ns())
         if isinstance(event, TokensGenerated):
             for piece in event.pieces:
                 self._text[piece.channel].append(piece.text)
@@ -76,6 +77,7 @@ class RunningAnswer:
     def turn(self) -> Turn:
         """Return the turn as it stands."""
         from app.storage.turns import Turn  # not above: the database would come before the window's first frame
+        from app.telemetry.environment import environment_json
 
         stats, info = self.recorder.stats, self.model.info
         if self._cache_note and stats.cache_miss:
@@ -83,7 +85,15 @@ class RunningAnswer:
         # The series has dropped the points that this turn overwrote: those from the cached prefix on are its own.
         first = stats.cached_tokens if stats.cached_tokens is not None else stats.n_ctx or 0
         memory = tuple(point for point in self.session.series.memory if point.context_tokens >= first)
-        return Turn(self.message.id, stats, memory, info.name, str(info.path), self._settings_json)
+        return Turn(
+            self.message.id,
+            stats,
+            memory,
+            info.name,
+            str(info.path),
+            self._settings_json,
+            environment_json(self.model),
+        )
 
     @property
     def text(self) -> str:

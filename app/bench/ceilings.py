@@ -16,7 +16,7 @@ from app.engine.gguf import read_header
 from app.engine.model_file import check_model_file
 from app.errors import BadInputError, EngineError, Sentence, TokometerError
 from app.telemetry.ceilings import Ceiling
-from app.telemetry.work import decode_bytes, prefill_flop
+from app.telemetry.tensor_work import decode_bytes, prefill_flop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -186,6 +186,7 @@ class PromptTokenised:
     Attributes:
         started_ns: t1, the worker took the request.
         tokenised_ns: t2, template rendered and tokenised.
+        rendered_ns: between t1 and t2, the template was rendered.
         prompt_tokens: tokens of the whole prompt.
         cached_tokens: of these, already in the KV cache.
         cache_miss: why fewer tokens were reused than the cache held, one sentence; empty when nothing was lost.
@@ -198,6 +199,7 @@ class PromptTokenised:
     cached_tokens: int
     cache_miss: str = ""
     notes: tuple[str, ...] = ()
+    rendered_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ Format = Literal["markdown", "json", "csv"]
 JSON_VERSION = 1
 
 DERIVED = (
-    *("completion_tokens", "queue_s", "tokenise_s", "prefill_s", "ttft_s", "tpot_s", "e2e_s"),
+    *("completion_tokens", "queue_s", "template_s", "tokenise_s", "prefill_s", "ttft_s", "tpot_s", "e2e_s"),
     *("prefill_tokens_per_s", "decode_tokens_per_s"),
 )
 COUNTS = ("prompt_tokens", "cached_tokens", "context_tokens", "n_ctx", "seed", "finish_reason", "cache_miss", "error")
@@ -76,7 +76,7 @@ def to_csv(conversation: Conversation, turns: dict[str, Turn]) -> str:
                 *(stats.itl_percentile_s(50), stats.itl_percentile_s(95)),
                 *(getattr(stats, name) for name in COUNTS),
             )
-            writer.writerow([_cell(value) for value in values])
+            writer.writerow([safe_cell(value) for value in values])
     return output.getvalue()
 
 
@@ -108,16 +108,21 @@ def _message(message: Message, turn: Turn | None) -> dict[str, Any]:
     values: dict[str, Any] = asdict(message)
     values["turn"] = None
     if turn is not None:
-        # Not asdict(), which copies every instant and sample one by one.
-        stats = {name: getattr(turn.stats, name) for name in (*STATS_COLUMNS, *DERIVED)}
-        stats["context_growths"] = [asdict(growth) for growth in turn.stats.context_growths]
-        memory = {name: [getattr(point, name) for point in turn.memory] for name in MEMORY_COLUMNS}
-        own = {name: getattr(turn, name) for name in ("model_name", "model_path", "settings_json")}
-        values["turn"] = {"stats": stats, "memory": memory, **own}
+        values["turn"] = turn_values(turn)
     return values
 
 
-def _cell(value: object) -> object:
+def turn_values(turn: Turn) -> dict[str, Any]:
+    """Return a turn as JSON holds it: raw and derived numbers, memory by column, what it was made with."""
+    # Not asdict(), which copies every instant and sample one by one.
+    stats = {name: getattr(turn.stats, name) for name in (*STATS_COLUMNS, *DERIVED)}
+    stats["context_growths"] = [asdict(growth) for growth in turn.stats.context_growths]
+    memory = {name: [getattr(point, name) for point in turn.memory] for name in MEMORY_COLUMNS}
+    own = {name: getattr(turn, name) for name in ("model_name", "model_path", "settings_json", "environment_json")}
+    return {"stats": stats, "memory": memory, **own}
+
+
+def safe_cell(value: object) -> object:
     """Return what a spreadsheet will show and not run: names in GGUF files are anybody's text."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 

@@ -134,7 +134,19 @@ def m003_benches(database: Database) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (m001_conversations, m002_context_growths, m003_benches)
+def m004_speed_explained(database: Database) -> None:
+    """Instants that tell what the template and the window took, and what an answer was made with."""
+    for column in ("rendered_ns", "first_received_ns", "received_ns", "shown_ns"):
+        database.execute(f"ALTER TABLE turns ADD COLUMN {column} INTEGER")
+    database.execute("ALTER TABLE turns ADD COLUMN environment_json TEXT NOT NULL DEFAULT ''")
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (
+    m001_conversations,
+    m002_context_growths,
+    m003_benches,
+    m004_speed_explained,
+)
 
 
 def migrate(database: Database, migrations: Sequence[Callable[[Database], None]] = MIGRATIONS) -> None:

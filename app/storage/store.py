@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from app.errors import Sentence, StorageDamagedError, StorageError, joined
-from app.storage import benches, conversations, journal, turns
+from app.storage import benches, conversations, history, journal, turns
 from app.storage.benches import BenchResult
 from app.storage.conversations import ConversationRow
 from app.storage.database import Database, lock_of, set_aside_database
@@ -15,12 +15,13 @@ from app.storage.packing import fold, pack_time
 from app.storage.turns import Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from app.chat.conversation import Conversation, Summary
     from app.chat.message import Message
     from app.telemetry.ceilings import Ceiling
+    from app.telemetry.history import HistoryTurn
     from app.telemetry.timings import TurnStats
 
 __all__ = ["BenchResult", "ConversationRow", "Store", "Turn", "open_store"]
@@ -138,6 +139,11 @@ class Store:
         with self._database.transaction():
             journal.finish(self._database, message, turn)
 
+    def note_shown(self, message_id: str, shown_ns: int) -> None:
+        """Add to a finished answer's turn when its end was drawn, which is after it was written."""
+        with self._database.transaction():
+            turns.note_shown(self._database, message_id, shown_ns)
+
     def remove_messages_from(self, conversation_id: str, message_id: str) -> None:
         """Take a message and all later ones out of a conversation; they stay in the file as versions."""
         with self._database.transaction():
@@ -146,6 +152,14 @@ class Store:
     def turns(self, conversation_id: str) -> list[Turn]:
         """Return the turns of the answers in a conversation, oldest first."""
         return turns.turns_of(self._database, conversation_id)
+
+    def history(self, model_file: str | None = None, settings: str | None = None) -> list[HistoryTurn]:
+        """Return the figures of the turns of all conversations, oldest first; see `app.storage.history`."""
+        return history.history(self._database, model_file, settings)
+
+    def all_turns(self) -> Iterator[tuple[str, datetime, Turn]]:
+        """Yield every turn with its conversation's id and its message's time, oldest first."""
+        return history.all_turns(self._database)
 
     def superseded(self, conversation_id: str) -> list[tuple[Message, Turn | None]]:
         """Return the messages that were taken out of a conversation, with the turns of the answers, oldest first."""

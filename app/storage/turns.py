@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 STATS_COLUMNS = tuple(field.name for field in fields(TurnStats))
 TEXT_COLUMNS = ("cache_miss", "error")
 DERIVED_COLUMNS = ("completion_tokens", "ttft_s", "tpot_s")
-OWN_COLUMNS = ("memory", "model_name", "model_path", "settings_json")
+OWN_COLUMNS = ("memory", "model_name", "model_path", "settings_json", "environment_json")
 COLUMNS = ("message_id", *STATS_COLUMNS, *DERIVED_COLUMNS, *OWN_COLUMNS)
 
 WRITE = (
@@ -43,6 +43,7 @@ class Turn:
         memory: samples against the length of the context, oldest first.
         model_name, model_path: the model that answered.
         settings_json: load and sampling settings, as the caller writes them.
+        environment_json: what the answer was made with, see `app.telemetry.environment`; empty when unknown.
     """
 
     message_id: str
@@ -51,6 +52,7 @@ class Turn:
     model_name: str = ""
     model_path: str = ""
     settings_json: str = ""
+    environment_json: str = ""
 
 
 def write_turn(database: Database, turn: Turn) -> None:
@@ -78,6 +80,7 @@ def read_turn(row: sqlite3.Row) -> Turn:
         model_name=unpack_text(row["model_name"]),
         model_path=unpack_text(row["model_path"]),
         settings_json=unpack_text(row["settings_json"]),
+        environment_json=unpack_text(row["environment_json"]),
     )
 
 
@@ -91,3 +94,8 @@ def turns_of(database: Database, conversation_id: str, superseded: bool = False)
         int(superseded),
     )
     return [read_turn(row) for row in rows]
+
+
+def note_shown(database: Database, message_id: str, shown_ns: int) -> None:
+    """Add to a turn when its end was drawn. One that is gone meanwhile needs it no more."""
+    database.execute("UPDATE turns SET shown_ns = ? WHERE message_id = ?", shown_ns, message_id)

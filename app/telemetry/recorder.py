@@ -13,7 +13,7 @@ from app.engine.events import (
     PromptTokenised,
     TokensGenerated,
 )
-from app.telemetry.timings import ContextGrowth, TurnStats
+from app.telemetry.timings import NS_PER_S, ContextGrowth, TurnStats
 
 
 class TurnRecorder:
@@ -33,13 +33,14 @@ class TurnRecorder:
         self.prefill_total_tokens = 0
         self.process_bytes: int | None = None
 
-    def observe(self, event: GenerationEvent) -> None:
-        """Take one event."""
+    def observe(self, event: GenerationEvent, received_ns: int | None = None) -> None:
+        """Take one event; `received_ns` is when the caller had it, which says what its own way here took."""
         match event:
             case PromptTokenised():
                 self._stats = replace(
                     self._stats,
                     started_ns=event.started_ns,
+                    rendered_ns=event.rendered_ns,
                     tokenised_ns=event.tokenised_ns,
                     prompt_tokens=event.prompt_tokens,
                     cached_tokens=event.cached_tokens,
@@ -52,6 +53,8 @@ class TurnRecorder:
             case PrefillProgressed():
                 self._observe_prefill(event)
             case TokensGenerated():
+                if not self._token_ns and event.sampled_ns:
+                    self._stats = replace(self._stats, first_received_ns=received_ns)
                 self._token_ns.extend(event.sampled_ns)
                 self.context_tokens = event.context_tokens
             case MemorySampled():
@@ -65,7 +68,12 @@ class TurnRecorder:
                     error=event.error,
                     context_tokens=event.context_tokens,
                     seed=event.seed,
+                    received_ns=received_ns,
                 )
+
+    def observe_shown(self, at_ns: int) -> None:
+        """The window has drawn the end of the answer."""
+        self._stats = replace(self._stats, shown_ns=at_ns)
 
     def _observe_growth(self, event: ContextGrown) -> None:
         growth = ContextGrowth(
@@ -125,6 +133,11 @@ class TurnRecorder:
         per_token_s = (self._progressed_ns - start) / 1e9 / self.prefill_done_tokens
         left_s = per_token_s * (self.prefill_total_tokens - self.prefill_done_tokens)
         return max(0.0, left_s - (now_ns - self._progressed_ns) / 1e9)
+
+    def prefill_so_far(self) -> tuple[int, float]:
+        """Return how many tokens of the uncached prompt were read and in how many seconds; 0 before the first chunk."""
+        start = self._stats.prefill_started_ns
+        return self.prefill_done_tokens, 0.0 if start is None else (self._progressed_ns - start) / NS_PER_S
 
     @property
     def stats(self) -> TurnStats:

@@ -69,7 +69,11 @@ class TurnStats:
     """One turn: instants in ns of `perf_counter_ns`, counts in tokens; every metric is a property.
 
     Attributes:
+        rendered_ns: between t1 and t2, the template was rendered.
         token_ns: t5..tn, one per sampled token.
+        finished_ns: the engine was done with the answer.
+        first_received_ns, received_ns: the window had the first token, and the end of the answer.
+        shown_ns: the window had drawn the end of the answer.
         context_tokens: KV cells in use when the turn ended; n_ctx: how many there were then.
         context_growths: when the context grew during the turn, in order.
     """
@@ -89,6 +93,10 @@ class TurnStats:
     finish_reason: FinishReason | None = None
     error: str = ""
     seed: int | None = None
+    rendered_ns: int | None = None
+    first_received_ns: int | None = None
+    received_ns: int | None = None
+    shown_ns: int | None = None
     context_growths: tuple[ContextGrowth, ...] = ()
 
     @property
@@ -114,6 +122,11 @@ class TurnStats:
     def tokenise_s(self) -> float | None:
         """t2 - t1: rendering the template and tokenising."""
         return _seconds(self.started_ns, self.tokenised_ns)
+
+    @property
+    def template_s(self) -> float | None:
+        """The part of `tokenise_s` that rendering the template took."""
+        return _seconds(self.started_ns, self.rendered_ns)
 
     @property
     def prefill_s(self) -> float | None:

@@ -632,6 +632,570 @@
         <translation>此测试的 KV 缓存需要 {needed:.1f} GiB，而可用内存为 {free:.1f} GiB：请选择更小的深度、更少的序列或更小的 KV 缓存类型。</translation>
     </message>
     <message>
+        <source>tokens read</source>
+        <translation>已读取的 token</translation>
+    </message>
+    <message>
+        <source>reading</source>
+        <translation>读取耗时</translation>
+    </message>
+    <message>
+        <source>time to first token</source>
+        <translation>首个 token 时间</translation>
+    </message>
+    <message>
+        <source>prefill speed</source>
+        <translation>预填充速度</translation>
+    </message>
+    <message>
+        <source>Summarise: of the conversation {kept:,} tokens at most are read when it is opened.</source>
+        <translation>总结对话：打开时最多读取 {kept:,} 个 token。</translation>
+    </message>
+    <message>
+        <source>{tokens:,} new tokens had to be read before the first word: {prefill:.1f} of {ttft:.1f} s.</source>
+        <translation>在第一个词出现之前必须读取 {tokens:,} 个新 token：占 {ttft:.1f} 秒中的 {prefill:.1f} 秒。</translation>
+    </message>
+    <message>
+        <source>Start a new conversation: only the message itself is read.</source>
+        <translation>新建对话：只读取这条消息本身。</translation>
+    </message>
+    <message>
+        <source>{tokens:,} tokens that had been read were read again, about {lost:.1f} of {ttft:.1f} s: {why}</source>
+        <translation>已读取过的 {tokens:,} 个 token 又读了一遍，约占 {ttft:.1f} 秒中的 {lost:.1f} 秒：{why}</translation>
+    </message>
+    <message>
+        <source>tokens in the cache before</source>
+        <translation>此前缓存中的 token</translation>
+    </message>
+    <message>
+        <source>tokens used again</source>
+        <translation>重复使用的 token</translation>
+    </message>
+    <message>
+        <source>tokens read again</source>
+        <translation>重新读取的 token</translation>
+    </message>
+    <message>
+        <source>time for them</source>
+        <translation>为此花费的时间</translation>
+    </message>
+    <message>
+        <source>Put {layers} of {total} layers on the GPU.</source>
+        <translation>将 {total} 层中的 {layers} 层放到 GPU 上。</translation>
+    </message>
+    <message>
+        <source>The CPU read the prompt, {rate:,.0f} tokens/s, while {gpu} holds no layer.</source>
+        <translation>提示由 CPU 读取（{rate:,.0f} token/秒），而 {gpu} 上没有任何层。</translation>
+    </message>
+    <message>
+        <source>layers on GPUs</source>
+        <translation>GPU 上的层</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>This was the first answer after the model was loaded ({load:.1f} s): {beyond:.1f} s more than usual.</source>
+        <translation>这是模型加载（{load:.1f} 秒）后的第一个回答：比平时多 {beyond:.1f} 秒。</translation>
+    </message>
+    <message>
+        <source>load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>time in the queue</source>
+        <translation>排队时间</translation>
+    </message>
+    <message>
+        <source>usual at most</source>
+        <translation>平时最多</translation>
+    </message>
+    <message>
+        <source>The prompt was read {size} tokens at a time, so the weights were read {times:,} times.</source>
+        <translation>提示每次只读取 {size} 个 token，因此权重被读取了 {times:,} 次。</translation>
+    </message>
+    <message>
+        <source>micro-batch</source>
+        <translation>微批次</translation>
+    </message>
+    <message>
+        <source>readings of the weights</source>
+        <translation>读取权重的次数</translation>
+    </message>
+    <message>
+        <source>Read {size} tokens at a time.</source>
+        <translation>每次读取 {size} 个 token。</translation>
+    </message>
+    <message>
+        <source>{threads} threads share {cores} physical cores and wait for each other at every step.</source>
+        <translation>{threads} 个线程共用 {cores} 个物理核心，每一步都在互相等待。</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>线程</translation>
+    </message>
+    <message>
+        <source>physical cores</source>
+        <translation>物理核心</translation>
+    </message>
+    <message>
+        <source>time per token</source>
+        <translation>每 token 时间</translation>
+    </message>
+    <message>
+        <source>Use {cores} threads, one per core.</source>
+        <translation>使用 {cores} 个线程，每个核心一个。</translation>
+    </message>
+    <message>
+        <source>Other programs took {others:.0%} of the processor while this answer was written{beyond}.</source>
+        <translation>撰写此回答期间，其他程序占用了 {others:.0%} 的处理器{beyond}。</translation>
+    </message>
+    <message>
+        <source>processor time of other programs</source>
+        <translation>其他程序的处理器时间</translation>
+    </message>
+    <message>
+        <source>Keep K and V as {type}: {share:.0%} of the bytes.</source>
+        <translation>将 K 和 V 存为 {type}：字节数为原来的 {share:.0%}。</translation>
+    </message>
+    <message>
+        <source>Use {name}: {share:.0%} of the bytes.</source>
+        <translation>使用 {name}：字节数为原来的 {share:.0%}。</translation>
+    </message>
+    <message>
+        <source>{size:,.0f} MiB went to swap space and back during this answer: memory is short.</source>
+        <translation>此回答期间有 {size:,.0f} MiB 在交换空间中换出换入：内存不足。</translation>
+    </message>
+    <message>
+        <source>swapped</source>
+        <translation>交换量</translation>
+    </message>
+    <message>
+        <source>memory of the model</source>
+        <translation>模型的内存</translation>
+    </message>
+    <message>
+        <source>The machine runs on its battery, which holds the processor back{beyond}: plug it in.</source>
+        <translation>机器正使用电池，处理器因此受限{beyond}：请接通电源。</translation>
+    </message>
+    <message>
+        <source>The processor runs at {share:.0%} of its highest clock although it is busy{beyond}: it is hot, or the system saves power.</source>
+        <translation>处理器虽然繁忙，却只以最高频率的 {share:.0%} 运行{beyond}：可能过热，或系统正在省电。</translation>
+    </message>
+    <message>
+        <source>clock against its maximum</source>
+        <translation>频率与最高频率之比</translation>
+    </message>
+    <message>
+        <source>, {times:.1f} times as long per token as usual</source>
+        <translation>，每个 token 的时间是平时的 {times:.1f} 倍</translation>
+    </message>
+    <message>
+        <source>usual at this context</source>
+        <translation>此上下文长度下的平时值</translation>
+    </message>
+    <message>
+        <source>Memory is short, and {share:.0%} of what the model takes is KV cache for {n_ctx:,} tokens.</source>
+        <translation>内存不足，而模型占用的 {share:.0%} 是 {n_ctx:,} 个 token 的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>all memory of the model</source>
+        <translation>模型的全部内存</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Memory is short, and {unused:,.0f} of {reserved:,.0f} MiB reserved for the KV cache are empty.</source>
+        <translation>内存不足，而为 KV 缓存预留的 {reserved:,.0f} MiB 中有 {unused:,.0f} MiB 是空的。</translation>
+    </message>
+    <message>
+        <source>KV cache reserved</source>
+        <translation>预留的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>KV cache used</source>
+        <translation>已用的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Use a context of {n_ctx:,} tokens, twice what is used.</source>
+        <translation>使用 {n_ctx:,} 个 token 的上下文，为已用量的两倍。</translation>
+    </message>
+    <message>
+        <source>Memory is short, and K and V as {type} would take {saved:,.0f} MiB less.</source>
+        <translation>内存不足，若将 K 和 V 存为 {type}，可少占 {saved:,.0f} MiB。</translation>
+    </message>
+    <message>
+        <source>saved</source>
+        <translation>节省</translation>
+    </message>
+    <message>
+        <source>type of K and V</source>
+        <translation>K 和 V 的类型</translation>
+    </message>
+    <message>
+        <source>Use a context of {n_ctx:,} tokens: it fits.</source>
+        <translation>使用 {n_ctx:,} 个 token 的上下文：装得下。</translation>
+    </message>
+    <message>
+        <source>Summarise: {kept:,} tokens at most stay.</source>
+        <translation>总结对话：最多保留 {kept:,} 个 token。</translation>
+    </message>
+    <message>
+        <source>Start a new conversation.</source>
+        <translation>新建对话。</translation>
+    </message>
+    <message>
+        <source>The answer was cut off: the context of {n_ctx:,} tokens is full.</source>
+        <translation>回答被截断：{n_ctx:,} 个 token 的上下文已满。</translation>
+    </message>
+    <message>
+        <source>prompt</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Not measured yet: the next answer will tell.</source>
+        <translation>尚未测量：下一个回答会给出结果。</translation>
+    </message>
+    <message>
+        <source>Measured {measured:,.3g} {unit}, before {before:,.3g} {unit}.</source>
+        <translation>实测 {measured:,.3g} {unit}，此前 {before:,.3g} {unit}。</translation>
+    </message>
+    <message>
+        <source>Promised {promised:,.3g} {unit}, measured {measured:,.3g} {unit}, before {before:,.3g} {unit}: {kept:.0%} of the promise.</source>
+        <translation>预期 {promised:,.3g} {unit}，实测 {measured:,.3g} {unit}，此前 {before:,.3g} {unit}：达到预期的 {kept:.0%}。</translation>
+    </message>
+    <message>
+        <source>answers waiting</source>
+        <translation>等待中的回答</translation>
+    </message>
+    <message>
+        <source>speed together against one by one</source>
+        <translation>同时处理与逐个处理的速度之比</translation>
+    </message>
+    <message>
+        <source>batch from which arithmetic is the limit</source>
+        <translation>开始受算力限制的批次大小</translation>
+    </message>
+    <message>
+        <source>Answers waited for each other; {count} in one batch would come {gain:.1f} times as fast together, because the weights are then read once for all.</source>
+        <translation>回答在互相等待；若 {count} 个合为一批，总速度可达 {gain:.1f} 倍，因为权重只需为所有回答读取一次。</translation>
+    </message>
+    <message>
+        <source>Every token reads {size:,.2f} GB and memory delivers {rate:,.1f} GB/s: writing runs at {share:.0%} of what this machine can do.</source>
+        <translation>每个 token 读取 {size:,.2f} GB，而内存可提供 {rate:,.1f} GB/秒：写作速度已达这台机器上限的 {share:.0%}。</translation>
+    </message>
+    <message>
+        <source>bytes per token</source>
+        <translation>每 token 字节数</translation>
+    </message>
+    <message>
+        <source>of them KV cache</source>
+        <translation>其中 KV 缓存</translation>
+    </message>
+    <message>
+        <source>measured bandwidth</source>
+        <translation>实测带宽</translation>
+    </message>
+    <message>
+        <source>share of the bandwidth</source>
+        <translation>带宽占比</translation>
+    </message>
+    <message>
+        <source>With {tokens:,.0f} tokens of context a token takes {slower:.0%} longer than at the start of a conversation.</source>
+        <translation>上下文为 {tokens:,.0f} 个 token 时，每个 token 比对话开始时多花 {slower:.0%} 的时间。</translation>
+    </message>
+    <message>
+        <source>at the start</source>
+        <translation>对话开始时</translation>
+    </message>
+    <message>
+        <source>per 1,000 tokens of context</source>
+        <translation>每 1,000 个上下文 token</translation>
+    </message>
+    <message>
+        <source>turns measured</source>
+        <translation>已测量的轮次</translation>
+    </message>
+    <message>
+        <source>Put {layers} layers on the GPU: they fit.</source>
+        <translation>将 {layers} 层放到 GPU 上：装得下。</translation>
+    </message>
+    <message>
+        <source>{left} of {total} layers are computed by the CPU, and every token waits for them.</source>
+        <translation>{total} 层中有 {left} 层由 CPU 计算，每个 token 都要等待它们。</translation>
+    </message>
+    <message>
+        <source>layers on the CPU</source>
+        <translation>CPU 上的层</translation>
+    </message>
+    <message>
+        <source>The KV cache lies in the CPU&apos;s memory while {layers} of {total} layers are on the GPU: every token crosses over to read it.</source>
+        <translation>KV 缓存位于 CPU 内存中，而 {total} 层中有 {layers} 层在 GPU 上：每个 token 都要跨设备读取。</translation>
+    </message>
+    <message>
+        <source>KV cache on the CPU</source>
+        <translation>CPU 上的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>Keep the KV cache where its layers are.</source>
+        <translation>将 KV 缓存放在其所属层所在的设备上。</translation>
+    </message>
+    <message>
+        <source>build of llama.cpp</source>
+        <translation>llama.cpp 的构建</translation>
+    </message>
+    <message>
+        <source>GPU driver</source>
+        <translation>GPU 驱动</translation>
+    </message>
+    <message>
+        <source>backend</source>
+        <translation>后端</translation>
+    </message>
+    <message>
+        <source>type of K</source>
+        <translation>K 的类型</translation>
+    </message>
+    <message>
+        <source>type of V</source>
+        <translation>V 的类型</translation>
+    </message>
+    <message>
+        <source>flash attention</source>
+        <translation>Flash Attention</translation>
+    </message>
+    <message>
+        <source>weight repacking</source>
+        <translation>权重重排</translation>
+    </message>
+    <message>
+        <source>batch</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>operating system</source>
+        <translation>操作系统</translation>
+    </message>
+    <message>
+        <source>model file</source>
+        <translation>模型文件</translation>
+    </message>
+    <message>
+        <source>quantisation</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Tokometer</source>
+        <translation>Tokometer</translation>
+    </message>
+    <message>
+        <source>The first token</source>
+        <translation>首个 token</translation>
+    </message>
+    <message>
+        <source>Each token</source>
+        <translation>每个 token</translation>
+    </message>
+    <message>
+        <source>{what} takes {times:.2f} times as long as it used to, in the last {recent} turns; nothing that is recorded changed.</source>
+        <translation>在最近 {recent} 轮中，{what}的耗时是以往的 {times:.2f} 倍；记录的内容没有任何变化。</translation>
+    </message>
+    <message>
+        <source>{what} takes {times:.2f} times as long as it used to, in the last {recent} turns. What changed: {name}, from {before} to {after}.</source>
+        <translation>在最近 {recent} 轮中，{what}的耗时是以往的 {times:.2f} 倍。发生变化的是：{name}，从 {before} 变为 {after}。</translation>
+    </message>
+    <message>
+        <source>{tokens:,} new tokens do not fit: context {now:.0%} -&gt; {then:.0%}</source>
+        <translation>{tokens:,} 个新 token 装不下：上下文 {now:.0%} -&gt; {then:.0%}</translation>
+    </message>
+    <message>
+        <source>{tokens:,} new tokens, context {now:.0%} -&gt; {then:.0%}</source>
+        <translation>{tokens:,} 个新 token，上下文 {now:.0%} -&gt; {then:.0%}</translation>
+    </message>
+    <message>
+        <source>{tokens:,} new tokens, about {ttft:.2g} s to the first token ({low:.2g} to {high:.2g} s), context {now:.0%} -&gt; {then:.0%}</source>
+        <translation>{tokens:,} 个新 token，距首个 token 约 {ttft:.2g} 秒（{low:.2g} 至 {high:.2g} 秒），上下文 {now:.0%} -&gt; {then:.0%}</translation>
+    </message>
+    <message>
+        <source>This prefill is the fastest seen on this machine.</source>
+        <translation>这是这台机器上出现过的最快的预填充。</translation>
+    </message>
+    <message>
+        <source>The {need:,.0f} MiB that a token needs fit into the processor&apos;s cache of {cache:,.0f} MiB: memory is not the limit.</source>
+        <translation>每个 token 所需的 {need:,.0f} MiB 可放入处理器 {cache:,.0f} MiB 的缓存：内存不是瓶颈。</translation>
+    </message>
+    <message>
+        <source>The machine&apos;s memory bandwidth has not been measured yet.</source>
+        <translation>尚未测量这台机器的内存带宽。</translation>
+    </message>
+    <message>
+        <source>A part of the {need:,.0f} MiB that a token needs comes out of the processor&apos;s cache: {rate:,.1f} GB/s is more than memory delivers.</source>
+        <translation>每个 token 所需的 {need:,.0f} MiB 中有一部分来自处理器缓存：{rate:,.1f} GB/秒超过了内存所能提供的。</translation>
+    </message>
+    <message>
+        <source>The answers so far lie within {span:,.0f} tokens of context; what the context costs shows from {least:,} tokens apart.</source>
+        <translation>目前的回答都在 {span:,.0f} 个 token 的上下文范围内；相差至少 {least:,} 个 token 才能看出上下文的代价。</translation>
+    </message>
+    <message>
+        <source>{have} of {need} turns with this model and these settings: two make a line, two more say how far to trust it.</source>
+        <translation>使用此模型和这些设置的轮次为 {have}/{need}：两轮确定一条直线，另外两轮说明其可信程度。</translation>
+    </message>
+    <message>
+        <source>All {have} turns read about as many new tokens; one of at least twice or half as many tells the fixed part of the wait from the part per token.</source>
+        <translation>全部 {have} 轮读取的新 token 数量相近；再有一轮达到两倍或一半，才能区分等待中的固定部分与按 token 计的部分。</translation>
+    </message>
+    <message>
+        <source>Memory bandwidth utilisation</source>
+        <translation>内存带宽利用率</translation>
+    </message>
+    <message>
+        <source>Near its ceiling only fewer bytes help; far below it look for threads, other load, or the GPU.</source>
+        <translation>接近上限时，只有减少字节数才有用；远低于上限时，请检查线程、其他负载或 GPU。</translation>
+    </message>
+    <message>
+        <source>Model FLOPs utilisation</source>
+        <translation>模型 FLOPs 利用率</translation>
+    </message>
+    <message>
+        <source>Short prompts and small batches leave arithmetic idle; long prompts come near 100 %.</source>
+        <translation>短提示和小批次会让算力闲置；长提示可接近 100%。</translation>
+    </message>
+    <message>
+        <source>Batch at which arithmetic becomes the limit</source>
+        <translation>开始受算力限制的批次大小</translation>
+    </message>
+    <message>
+        <source>Smaller on machines with much bandwidth for their arithmetic; larger, or never, with long contexts.</source>
+        <translation>相对算力而言带宽较大的机器上较小；上下文很长时较大，或永远不会达到。</translation>
+    </message>
+    <message>
+        <source>KV cache in use</source>
+        <translation>使用中的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>One cell per token of the conversation; fewer bytes with a quantised KV cache, windows or MLA.</source>
+        <translation>对话中每个 token 占一个单元；量化的 KV 缓存、滑动窗口或 MLA 可减少字节数。</translation>
+    </message>
+    <message>
+        <source>The length of the context and the types of K and V, whether it is used or not.</source>
+        <translation>取决于上下文长度以及 K 和 V 的类型，与是否使用无关。</translation>
+    </message>
+    <message>
+        <source>Memory of the model</source>
+        <translation>模型的内存</translation>
+    </message>
+    <message>
+        <source>The model&apos;s quantisation, the context&apos;s length, K&apos;s and V&apos;s types, and the size of a batch.</source>
+        <translation>取决于模型的量化、上下文长度、K 和 V 的类型以及批次大小。</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>首个 token 时间</translation>
+    </message>
+    <message>
+        <source>Longer with every prompt token that is not in the KV cache yet; shorter with the prefix kept, a faster processor for matrices, layers on a GPU.</source>
+        <translation>每多一个尚未在 KV 缓存中的提示 token 就更长；保留前缀、更快的矩阵运算处理器、将层放到 GPU 上可缩短。</translation>
+    </message>
+    <message>
+        <source>Inter-token latency</source>
+        <translation>token 间延迟</translation>
+    </message>
+    <message>
+        <source>A wide gap between p50 and p99 is another program, a hot processor, or memory that was paged out.</source>
+        <translation>p50 与 p99 相差很大，说明有其他程序、处理器过热，或内存被换出。</translation>
+    </message>
+    <message>
+        <source>Time per output token</source>
+        <translation>每个输出 token 的时间</translation>
+    </message>
+    <message>
+        <source>Longer with larger weights and a longer context, which every token reads from memory; shorter with a smaller quantisation, a summary, more memory bandwidth.</source>
+        <translation>权重越大、上下文越长就越慢，因为每个 token 都要从内存读取它们；更小的量化、总结对话、更大的内存带宽可缩短。</translation>
+    </message>
+    <message>
+        <source>Time of the whole answer</source>
+        <translation>整个回答的时间</translation>
+    </message>
+    <message>
+        <source>Long answers are mostly decode, short answers to long prompts mostly prefill.</source>
+        <translation>长回答主要是解码，对长提示的短回答主要是预填充。</translation>
+    </message>
+    <message>
+        <source>Prefill speed</source>
+        <translation>预填充速度</translation>
+    </message>
+    <message>
+        <source>Arithmetic is its limit: cores, matrix units, a GPU, and a batch large enough to keep them busy. Short prompts look slower than long ones.</source>
+        <translation>瓶颈是算力：核心、矩阵单元、GPU，以及足以让它们保持忙碌的批次。短提示看起来比长提示慢。</translation>
+    </message>
+    <message>
+        <source>Decode speed</source>
+        <translation>解码速度</translation>
+    </message>
+    <message>
+        <source>Memory bandwidth is its limit: bytes read per token, weights and KV cache, over bytes per second.</source>
+        <translation>瓶颈是内存带宽：每个 token 读取的字节数（权重和 KV 缓存）除以每秒字节数。</translation>
+    </message>
+    <message>
+        <source>What the window added</source>
+        <translation>窗口增加的时间</translation>
+    </message>
+    <message>
+        <source>A busy processor; the answer was complete before.</source>
+        <translation>取决于处理器是否繁忙；回答在此之前已经完成。</translation>
+    </message>
+    <message>
+        <source>Another answer, a load, or an engine&apos;s process that had to wake.</source>
+        <translation>另一个回答、一次加载，或需要唤醒的引擎进程。</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>The chat template&apos;s length and the number of messages.</source>
+        <translation>取决于聊天模板的长度和消息数量。</translation>
+    </message>
+    <message>
+        <source>Template</source>
+        <translation>模板</translation>
+    </message>
+    <message>
+        <source>The length of the conversation&apos;s text, cached or not.</source>
+        <translation>取决于对话文本的长度，无论是否已缓存。</translation>
+    </message>
+    <message>
+        <source>Tokenise</source>
+        <translation>分词</translation>
+    </message>
+    <message>
+        <source>Prompt tokens that are not in the KV cache, over the prefill speed.</source>
+        <translation>尚未在 KV 缓存中的提示 token 数除以预填充速度。</translation>
+    </message>
+    <message>
+        <source>Prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
         <source>{part} is neither a number nor a range like 128-512+128</source>
         <translation>{part} 既不是数字，也不是像 128-512+128 这样的范围</translation>
     </message>

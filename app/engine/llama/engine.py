@@ -250,6 +250,7 @@ class LlamaEngine:
     ) -> Generator[GenerationEvent, None, tuple[FinishReason, str]]:
         context, tokenizer = session.context, session.tokenizer
         rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
+        rendered_ns = time.perf_counter_ns()
         undecoded = [] if context.undecoded is None else [context.undecoded]
         prompt = tokenizer.encode_onto(rendered.text, context.tokens + undecoded, context.tokens)
         limit = session.loaded.n_ctx_max
@@ -264,7 +265,15 @@ class LlamaEngine:
         if step is not None and (grown := session.grow(step)) is not None:
             cached, cache_miss = len(context.tokens), grown.note or cache_miss
             yield grown
-        yield PromptTokenised(started_ns, tokenised_ns, len(prompt), cached, cache_miss, notes=tuple(rendered.notes))
+        yield PromptTokenised(
+            started_ns,
+            tokenised_ns,
+            len(prompt),
+            cached,
+            cache_miss,
+            notes=tuple(rendered.notes),
+            rendered_ns=rendered_ns,
+        )
         yield self._sample_memory()
         done = False
         for progress in read_prompt(context, prompt[cached:], session.pace):

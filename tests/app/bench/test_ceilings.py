@@ -18,7 +18,7 @@ from app.engine.bench import BenchTest
 from app.engine.gguf import read_header
 from app.errors import BadInputError
 from app.telemetry.ceilings import Ceiling
-from app.telemetry.work import decode_bytes, prefill_flop
+from app.telemetry.tensor_work import decode_bytes, prefill_flop
 from tests.app.bench.rows import SUBJECT, row
 from tests.fakes import FAKE_ENVIRONMENT
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from app.storage.store import Turn
@@ -56,6 +57,10 @@ def full_turn(message_id: str, tokens: int = 5) -> Turn:
         finish_reason="stop",
         error="An error.",
         seed=2**32 - 1,
+        rendered_ns=2_500,
+        first_received_ns=2_000_100_000,
+        received_ns=9_000_200_000,
+        shown_ns=9_004_000_000,
         context_growths=(
             ContextGrowth(0, 100, 100, 2048, 4096, 47_185_920, 49_283_072, 60_000_000),
             ContextGrowth(3, 4096, 4096, 4096, 8192, 94_371_840, 98_566_144, 2**33),
@@ -65,4 +70,13 @@ def full_turn(message_id: str, tokens: int = 5) -> Turn:
         MemoryPoint(0, 96_468_992, 0, 94_371_840, 0, 18_035_507, None),
         MemoryPoint(125, 96_468_992, 2_880_000, 94_371_840, 7, 18_035_507, 212_000_000),
     )
-    return Turn(message_id, stats, memory, "SmolLM2 135M", "/models/模型.gguf", '{"n_ctx": 4096}')
+    return Turn(message_id, stats, memory, "SmolLM2 135M", "/models/模型.gguf", '{"n_ctx": 4096}', '{"library": "b1"}')
+
+
+def turn_of_schema_1(message_id: str) -> Turn:
+    """`full_turn` as far as the first schema could hold it."""
+    turn = full_turn(message_id)
+    stats = replace(
+        turn.stats, rendered_ns=None, first_received_ns=None, received_ns=None, shown_ns=None, context_growths=()
+    )
+    return replace(turn, stats=stats, environment_json="")

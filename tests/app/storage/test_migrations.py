@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,10 +14,7 @@ from app.errors import StorageError
 from app.storage.database import Database
 from app.storage.migrations import MIGRATIONS, migrate
 from app.storage.store import Store
-from tests.app.storage.samples import NOON, full_turn
-
-if TYPE_CHECKING:
-    from app.storage.turns import Turn
+from tests.app.storage.samples import NOON, turn_of_schema_1
 
 FIRST = Path(__file__).with_name("schema_1.sql")
 
@@ -36,12 +31,6 @@ def schema(path: Path) -> tuple[int, list[tuple[str, str]]]:
     with closing(sqlite3.connect(path)) as connection:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         return version, connection.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()
-
-
-def turn_of_schema_1(message_id: str) -> Turn:
-    """What a turn held before contexts could grow."""
-    turn = full_turn(message_id)
-    return replace(turn, stats=replace(turn.stats, context_growths=()))
 
 
 def test_a_file_of_schema_1_opens_with_all_it_held(old: Path) -> None:

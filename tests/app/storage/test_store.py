@@ -295,3 +295,14 @@ def test_in_memory_it_works_alike() -> None:
     assert len(store.conversation(conversation.id).messages) == 2
     assert store.is_owner
     store.close()
+
+
+def test_when_an_answer_was_drawn_is_added_later(store: Store) -> None:
+    store.create(Conversation("c"))
+    answer = Message("assistant", "Yes.", id="a", created_at=NOON)
+    store.begin_answer("c", answer)
+    turn = full_turn("a")
+    store.finish_answer(answer, replace(turn, stats=replace(turn.stats, shown_ns=None)))
+    store.note_shown("a", 9_004_000_000)
+    store.note_shown("gone", 1)
+    assert store.turns("c") == [turn]

@@ -1,0 +1,55 @@
+"""Why it is slow or full, and what to change: rules that read measurements and speak only with evidence.
+
+    case       what is looked at           finding   what is said           expect   what a remedy should do
+    first_token   slow to begin            writing, machine   slow to write
+    memory        short of memory, cut     throughput         several answers at once
+    promise       the effect measured after a remedy against the one promised
+
+A rule is a function of a case that returns a finding or None. On a healthy turn all return None.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.telemetry.diagnosis import first_token, machine, memory, throughput, writing
+from app.telemetry.diagnosis.case import Case, Quantisation
+from app.telemetry.diagnosis.finding import Action, Effect, Evidence, Finding, Remedy
+from app.telemetry.diagnosis.promise import Outcome, compare, measured
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "RULES", "Action", "Case", "Effect", "Evidence", "Finding", "Outcome", "Quantisation", "Remedy", "compare",
+    "diagnose", "measured",
+]  # fmt: skip
+
+RULES: tuple[Callable[[Case], Finding | None], ...] = (
+    memory.context_cut,
+    first_token.prefix_lost,
+    first_token.small_batch,
+    first_token.long_prompt,
+    first_token.cpu_prefill,
+    first_token.cold_load,
+    machine.too_many_threads,
+    writing.kv_on_cpu,
+    writing.layers_on_cpu,
+    machine.paging,
+    machine.other_load,
+    machine.throttled,
+    machine.battery,
+    writing.context_slowed,
+    writing.bandwidth_bound,
+    memory.kv_share,
+    memory.reserve_unused,
+    memory.quantised_kv,
+    throughput.batch,
+)
+_SEVERITIES = ("problem", "warning", "notice")
+
+
+def diagnose(case: Case) -> tuple[Finding, ...]:
+    """Return what was found, the worst first, else in the order of the rules."""
+    found = [finding for rule in RULES if (finding := rule(case)) is not None]
+    return tuple(sorted(found, key=lambda finding: _SEVERITIES.index(finding.severity)))
