@@ -43,6 +43,11 @@ class Comparison:
     columns: tuple[Mapping[str, Any], ...]
     cells: tuple[tuple[Cell | None, ...], ...]
 
+    @property
+    def names(self) -> list[str]:
+        """The tests' names; whole answers, which may be named like a pair timed together, say what they are."""
+        return [f"{test} (end-to-end)" if method == "end-to-end" else test for method, test in self.tests]
+
 
 def compare(results: Sequence[Mapping[str, Any]]) -> Comparison:
     """Return results, as `report.fields` gives them (`run_id` may be added), side by side."""
@@ -92,6 +97,6 @@ def cell_text(cell: Cell | None) -> str:
 def comparison_markdown(comparison: Comparison, headings: Sequence[str]) -> str:
     """Return the comparison as a table; `headings` name its columns."""
     lines = ["| test | " + " | ".join(headings) + " |", "| --- |" + " ---: |" * len(headings)]
-    for (_method, test), cells in zip(comparison.tests, comparison.cells, strict=True):
+    for test, cells in zip(comparison.names, comparison.cells, strict=True):
         lines.append(f"| {test} | " + " | ".join(map(cell_text, cells)) + " |")
     return "\n".join(lines) + "\n"

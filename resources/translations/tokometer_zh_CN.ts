@@ -3453,6 +3453,10 @@ prefill {prefill}, rest {rest}</source>
         <translation>根据以往结果，大约需要 {}。</translation>
     </message>
     <message>
+        <source>{size} {when}</source>
+        <translation>{size}{when}</translation>
+    </message>
+    <message>
         <source>Test {number} of {total}</source>
         <translation>第 {number} 项测试，共 {total} 项</translation>
     </message>

@@ -61,7 +61,7 @@ class PhaseChart(QFrame):
         """Draw the bars."""
         groups: list[tuple[str, list[Bar]]] = []
         width = GROUP_WIDTH / max(len(headings), 1)
-        for (_, name), cells in zip(comparison.tests, comparison.cells, strict=True):
+        for name, cells in zip(comparison.names, comparison.cells, strict=True):
             middle, bars = len(groups) + 1, []
             for index, (cell, heading) in enumerate(zip(cells, headings, strict=True)):
                 row = row_from(cell.values) if cell is not None else None

@@ -29,6 +29,7 @@ from ui.translation import localised
 
 if TYPE_CHECKING:
     from app.bench.plan import BenchGrid, BenchGroup
+    from app.bench.row import BenchRow
     from app.storage.store import BenchResult
     from app.telemetry.ceilings import Ceiling
     from ui.bench_controller import BenchController
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 _PLAN_WIDTH = 330
+_SCROLL_BAR_WIDTH = 12
 _STEPS = 1000
 
 
@@ -64,6 +66,7 @@ class BenchDialog(QDialog):
         self._machine = machine_key()
         self._plan: tuple[BenchGroup, ...] = ()
         self._grid: BenchGrid | None = None
+        self._known: list[BenchRow] = []
         self._awaited = ""
         self._is_over = False
         loaded = models.config.path if models.config is not None else None
@@ -130,7 +133,7 @@ class BenchDialog(QDialog):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidget(plan)
-        scroll.setFixedWidth(_PLAN_WIDTH)
+        scroll.setFixedWidth(max(_PLAN_WIDTH, plan.minimumSizeHint().width() + _SCROLL_BAR_WIDTH))
         columns = QHBoxLayout()
         columns.setSpacing(12)
         columns.addWidget(scroll)
@@ -168,7 +171,8 @@ class BenchDialog(QDialog):
             fault = localised(str(error))
         is_running = self._bench.is_running
         self.form.setEnabled(not is_running)
-        self._show_size(fault)
+        if not is_running:
+            self._show_size(fault)
         obstacle = fault or self._bench.obstacle
         self.obstacle_label.setText(obstacle)
         self.obstacle_label.setVisible(bool(obstacle))
@@ -182,8 +186,7 @@ class BenchDialog(QDialog):
         if self._grid is None or fault:
             self.size_label.setText("")
             return
-        known = (row_from(each.values) for each in self.results.runs.all() if each.values["machine"] == self._machine)
-        seconds = expected_seconds(self._plan, self._grid.repetitions, self._grid.warm_up, known)
+        seconds = expected_seconds(self._plan, self._grid.repetitions, self._grid.warm_up, self._known)
         self.size_label.setText(words.plan_size(self._plan, self._grid.repetitions, seconds))
 
     def _note(self) -> str:
@@ -230,6 +233,7 @@ class BenchDialog(QDialog):
         if self._awaited in {each.run_id for each in results}:
             selected, self._awaited = [self._awaited], ""
         self.results.set_results(results, selected)
+        self._known = [row_from(each.values) for each in results if each.values["machine"] == self._machine]
         self._refresh()
 
     @Slot(object)

@@ -39,7 +39,7 @@ class ModelsField(QWidget):
         frame = QFrame()
         frame.setProperty("role", "plot")
         inside = QVBoxLayout(frame)
-        inside.setContentsMargins(2, 2, 2, 2)
+        inside.setContentsMargins(1, 1, 1, 1)
         inside.addWidget(self.rows)
         layout.addWidget(frame)
         layout.addWidget(self.open_button)

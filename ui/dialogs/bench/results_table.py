@@ -66,10 +66,7 @@ class ResultsTable(QTreeWidget):
 
     def show_comparison(self, comparison: Comparison, headings: Sequence[str]) -> None:
         """Show a line per test and a column per model and settings."""
-        lines = [
-            [test, *map(cell_text, cells)]
-            for (_method, test), cells in zip(comparison.tests, comparison.cells, strict=True)
-        ]
+        lines = [[test, *map(cell_text, cells)] for test, cells in zip(comparison.names, comparison.cells, strict=True)]
         self._fill([("test", False), *((heading, True) for heading in headings)], lines)
         for index, cells in enumerate(comparison.cells):
             item = self.topLevelItem(index)

@@ -34,7 +34,7 @@ def plan_size(plan: Sequence[BenchGroup], repetitions: int, seconds: float | Non
         when = QCoreApplication.translate("bench", "How long it takes is known once a first test is done.")
     else:
         when = QCoreApplication.translate("bench", "Takes about {}, by earlier results.").format(long_duration(seconds))
-    return f"{size} {when}"
+    return QCoreApplication.translate("bench", "{size} {when}").format(size=size, when=when)
 
 
 def progress(event: RunProgressed, repetitions: int, is_last_model: bool) -> str:
