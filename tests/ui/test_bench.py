@@ -170,7 +170,7 @@ def test_nothing_is_sent_during_a_bench_and_cancel_keeps_what_was_measured(desk)
     dialog = tiny(desk)
     dialog.start_button.click()
     desk.qtbot.waitUntil(lambda: desk.parts.bench.progress is not None and desk.parts.bench.progress.repetition == 1)
-    desk.qtbot.waitUntil(lambda: "tg10" in dialog.progress_label.text())
+    desk.qtbot.waitUntil(lambda: "tg10 · repetition 1" in dialog.progress_label.text())
     assert dialog.progress_label.text() == "Test 2 of 2 · fake.gguf · tg10 · repetition 1 of 2 · about 1 s left"
     assert dialog.progress_bar.value() == pytest.approx(667, abs=1)
     assert not dialog.form.isEnabled()

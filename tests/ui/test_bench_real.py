@@ -76,7 +76,6 @@ def test_a_small_bench_then_a_cancelled_one_then_an_answer(qtbot, parts):
     assert pp[0].startswith("llama ")
     assert all(float(line[test + 1].split(" ± ")[0]) > 0 for line in (pp, tg))
     assert {bar.text.split(":")[0] for bar in dialog.results.charts.decode.bars.bars} == {"tg4"}
-    assert "fastest prefill" in dialog.machine.figures.text()
 
     dialog.form.fields["n_prompt"].setText("16,512")
     dialog.form.fields["n_gen"].setText("512")
@@ -90,7 +89,7 @@ def test_a_small_bench_then_a_cancelled_one_then_an_answer(qtbot, parts):
     assert dialog.notice.sentence == "Cancelled; what was measured until then is kept."
     wait_for_the_model(qtbot, parts)
     qtbot.waitUntil(lambda: dialog.results.runs.topLevelItemCount() == 2)
-    assert dialog.results.runs.topLevelItem(0).text(2) == "pp16"
+    assert dialog.results.runs.topLevelItem(0).text(2).split(", ")[0] == "pp16"
     assert parts.models.config == before
     stats = ask(qtbot, parts)
     assert (stats.finish_reason, stats.cached_tokens) == ("length", 0)
