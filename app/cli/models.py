@@ -171,7 +171,9 @@ def _remove(options: argparse.Namespace) -> int:
     model = _named(_scan(options.folder).models, options.model)
     removal = plan_removal(model)
     what = f"{len(removal.paths)} files" if len(removal.paths) > 1 else str(removal.paths[0])
-    frees = f"{_size(removal.frees_bytes)} when the trash is emptied"
+    frees = (
+        f"{_size(removal.frees_bytes)} when the trash is emptied" if removal.frees_bytes else "nothing: it is a link"
+    )
     if not options.yes and not _agreed(f"Move {what} to the trash? It frees {frees}. [y/N] "):
         print("Nothing was removed.")
         return _INTERRUPTED

