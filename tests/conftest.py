@@ -72,3 +72,17 @@ def architectures(tmp_path_factory: pytest.TempPathFactory) -> Path:
             with archive.extractfile(member) as file:
                 (folder / member.name).write_bytes(file.read())
     return folder
+
+
+@pytest.fixture
+def user_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without models: those on this machine are kept out of the test."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for variable in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(variable, str(home))
+    for variable in ("HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "LLAMA_CACHE", "OLLAMA_MODELS",
+                     "XDG_CACHE_HOME", "LOCALAPPDATA"):  # fmt: skip
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("app.hub.sources._OLLAMA_SERVICE", home / "no service")
+    return home

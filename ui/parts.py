@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer,
 
 from app.settings import Settings, load_settings
 from app.starter import starter_model
+from ui.bench_controller import BenchController
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
 from ui.engine_worker import EngineWorker
@@ -92,14 +93,30 @@ class Parts(QObject):
         )
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
+        self.bench = BenchController(self.chat, self.models, self.engine, self.store, self)
         self.status = StatusPresenter(
-            self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
+            self.chat,
+            self.models,
+            self.summaries,
+            self.bench,
+            window.status_line,
+            window.state_label,
+            window.gauge,
+            self,
         )
         self.dialogs = WindowDialogs(
-            window, self.theme, self.models, self.settings, self.planner, self.chat, self.ledger
+            window,
+            self.theme,
+            self.models,
+            self.settings,
+            self.planner,
+            self.chat,
+            self.ledger,
+            self.bench,
+            self.store,
         )
         self.commands = WindowCommands(
-            window, self.chat, self.models, self.summaries, self.settings, self.dialogs, self.ledger
+            window, self.chat, self.models, self.summaries, self.settings, self.dialogs, self.ledger, self.bench
         )
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
@@ -210,6 +227,7 @@ class Parts(QObject):
         self.library.save_draft()
         self.summaries.cancel()
         self.chat.begin_closing()
+        self.bench.begin_closing()
         engine_ended = self.engine.shutdown()
         planner_ended = self.planner.shutdown()
         QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)

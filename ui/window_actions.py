@@ -23,7 +23,8 @@ SHORTCUTS: dict[str, tuple[str, ...]] = {
     "stop": ("Esc",),
     "regenerate": ("Ctrl+R",),
     "summarise": ("Ctrl+Shift+S",),
-    "sidebar": ("Ctrl+B",),
+    "bench": ("Ctrl+B",),
+    "sidebar": ("F9",),
     "panels": ("Ctrl+Shift+B",),
     "zoom_in": ("Ctrl++", "Ctrl+="),
     "zoom_out": ("Ctrl+-",),
@@ -50,7 +51,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("conversation", ("stop", "regenerate", "summarise", "copy_conversation", "", "undo", "search", "composer")),
-    ("view", ("sidebar", "panels", "", "zoom_in", "zoom_out", "zoom_reset")),
+    ("view", ("sidebar", "panels", "", "bench", "", "zoom_in", "zoom_out", "zoom_reset")),
     ("help", ("about_numbers", "about")),
 )
 
@@ -105,6 +106,7 @@ class WindowActions(QObject):
             "composer": self.tr("&Write a message"),
             "sidebar": self.tr("Show the &conversations"),
             "panels": self.tr("Show the c&harts"),
+            "bench": self.tr("&Bench…"),
             "zoom_in": self.tr("&Larger text"),
             "zoom_out": self.tr("&Smaller text"),
             "zoom_reset": self.tr("&Normal text"),

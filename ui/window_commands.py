@@ -15,6 +15,7 @@ from ui import formatting
 from ui.theme import LARGEST_ZOOM, SMALLEST_ZOOM
 
 if TYPE_CHECKING:
+    from ui.bench_controller import BenchController
     from ui.chat_controller import ChatController
     from ui.ledger_keeper import LedgerKeeper
     from ui.main_window import MainWindow
@@ -38,6 +39,7 @@ class WindowCommands(QObject):
         settings: SettingsKeeper,
         dialogs: WindowDialogs,
         ledger: LedgerKeeper,
+        bench: BenchController,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -46,6 +48,7 @@ class WindowCommands(QObject):
         self._summaries = summaries
         self._settings = settings
         self._dialogs = dialogs
+        self._bench = bench
         self._has_begun = False
         actions = window.menu_actions
         for name, slot in {
@@ -58,6 +61,7 @@ class WindowCommands(QObject):
             "load_settings": dialogs.edit_load_settings,
             "unload": models.unload,
             "memory_details": dialogs.memory_details,
+            "bench": dialogs.bench,
             "preferences": dialogs.edit_preferences,
             "quit": window.close,
             "copy_conversation": window.transcript.copy_conversation,
@@ -107,6 +111,7 @@ class WindowCommands(QObject):
     def stop(self) -> None:
         """End whatever the engine does."""
         self._summaries.cancel()
+        self._bench.cancel()
         self._chat.stop()
 
     @Slot(str)
@@ -169,13 +174,13 @@ class WindowCommands(QObject):
         """Offer only what can be done now."""
         model, session, can_answer = self._models.model, self._chat.session, self._chat.can_answer
         actions = self._window.menu_actions
-        actions["stop"].setEnabled(self._chat.running is not None or self._summaries.is_running)
+        actions["stop"].setEnabled(self._chat.running is not None or self._chat.is_busy)
         actions["regenerate"].setEnabled(can_answer and session.last_answer is not None)
         actions["summarise"].setEnabled(can_answer and bool(session.conversation.messages))
         self._window.summarise_button.setEnabled(actions["summarise"].isEnabled())
         actions["unload"].setEnabled(model is not None)
         actions["load_settings"].setEnabled(self._models.config is not None)
-        if model is not None or self._models.loading_fraction is not None:
+        if model is not None or self._models.loading_fraction is not None or self._models.is_lent:
             self._window.welcome.set_error("")
             self._window.show_welcome(False)
         else:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from app.cli.models_download import add_download_options, add_search_options, run_download, run_search
 from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
-from app.errors import BadInputError
-from app.hub.fits import placing
+from app.errors import BadInputError, EngineError
+from app.hub.fits import Placing, placing
 from app.hub.library import CACHE_FILE, Library
 from app.hub.sources import model_roots
 from app.hub.trash import plan_removal, remove
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from app.hub.fits import Placing
     from app.hub.library import LibraryModel, Listing
 
 _PLACES = {"gpu": "whole on GPU", "partly": "partly on GPU", "cpu": "CPU", "no": "no", "unknown": "n/a"}
@@ -64,7 +63,11 @@ def _list(options: argparse.Namespace) -> int:
     listing = _scan(options.folder)
     planner = Planner(DryRuns(paths().cache))
     try:
+        planner.devices()
         rows = [(model, placing(planner, model, ModelConfig(model.path))) for model in listing.models]
+    except EngineError as error:
+        print(f"tokometer: {error}", file=sys.stderr)
+        rows = [(model, Placing("unknown", reason=model.problem)) for model in listing.models]
     finally:
         planner.close()
     if options.json:
@@ -169,7 +172,9 @@ def _remove(options: argparse.Namespace) -> int:
     model = _named(_scan(options.folder).models, options.model)
     removal = plan_removal(model)
     what = f"{len(removal.paths)} files" if len(removal.paths) > 1 else str(removal.paths[0])
-    frees = f"{_size(removal.frees_bytes)} when the trash is emptied"
+    frees = (
+        f"{_size(removal.frees_bytes)} when the trash is emptied" if removal.frees_bytes else "nothing: it is a link"
+    )
     if not options.yes and not _agreed(f"Move {what} to the trash? It frees {frees}. [y/N] "):
         print("Nothing was removed.")
         return _INTERRUPTED

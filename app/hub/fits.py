@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from app.errors import EngineError, TokometerError
+from app.errors import TokometerError
 
 if TYPE_CHECKING:
     from app.engine.config import ModelConfig
@@ -34,14 +34,12 @@ class Placing:
 
 
 def placing(planner: Planner, model: LibraryModel, config: ModelConfig) -> Placing:
-    """Return where this model goes; takes milliseconds once the planner knows the devices.
+    """Return where this model goes. Never raises; takes milliseconds once the planner knows the devices, unless the
+    architecture is new and must be measured.
 
     Args:
         planner: used by this thread alone.
         config: how it would be loaded; its path is the model's.
-
-    Raises:
-        EngineError: the devices cannot be asked for.
     """
     if model.problem:
         return Placing("unknown", reason=model.problem)
@@ -49,8 +47,6 @@ def placing(planner: Planner, model: LibraryModel, config: ModelConfig) -> Placi
         return Placing("unknown")
     try:
         return _placing(planner.plan(config, accuracy="estimate"))
-    except EngineError:
-        raise
     except TokometerError as error:
         return Placing("unknown", reason=error.args[0])
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.errors import BadInputError, Sentence, StorageError
+from app.hub.walk import is_there
 
 if TYPE_CHECKING:
     from app.hub.library import LibraryModel
@@ -27,7 +28,7 @@ def plan_removal(model: LibraryModel) -> Removal:
 
     Raises:
         BadInputError: it belongs to a program that must remove it itself (the sentence names the command), or it lies
-            outside the folder it was found in.
+            outside the folder it was found in, or is a link that leads nowhere.
     """
     if refusal := _refusal(model):
         raise BadInputError(refusal)
@@ -82,6 +83,12 @@ def _refusal(model: LibraryModel) -> str:
             )
     root = Path(os.path.realpath(model.root.path))
     for path in model.parts or (model.path,):
+        if not is_there(path):
+            return Sentence(
+                "{path} leads to no file, and the trash takes no such link: connect the disk it leads to, or delete the "
+                "link.",
+                path=path,
+            )
         if not Path(os.path.realpath(path.parent)).is_relative_to(root):
             return Sentence(
                 "{path} lies outside of {root}, which leads to it through a link: remove it where it is.",

@@ -1,0 +1,150 @@
+"""`tokometer models`: its table, its JSON and what it removes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.cli import main
+from app.errors import EngineCrashedError
+from app.hub.sources import model_roots
+from app.paths import paths
+from app.settings import Settings, save_settings
+from tests.model_stores import gguf, write, write_split
+
+ROOT = Path(__file__).parents[3]
+pytestmark = pytest.mark.usefixtures("user_home")
+
+
+@pytest.fixture
+def models(capsys: pytest.CaptureFixture[str]):
+    def run(*arguments: object) -> tuple[int, str, str]:
+        status = main(["models", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+def test_json_is_one_array_by_name(models, tmp_path: Path, starter: Path) -> None:
+    write(tmp_path / "more/a.gguf", gguf())
+    parts = write_split(tmp_path / "more", "b")
+    parts[1].unlink()
+    status, out, err = models("list", "--json", "--folder", tmp_path / "more")
+    assert (status, err) == (0, "")
+    first, second, third = json.loads(out)
+    assert [row["name"] for row in (first, second, third)] == ["a", "b", starter.stem]
+    assert first.keys() == {
+        "name", "path", "source", "kind", "arch", "n_params", "quantisation", "bits_per_weight", "file_bytes",
+        "n_ctx_train", "kv_bytes_per_token", "licence", "parts", "missing", "problem", "fits", "max_n_ctx_that_fits",
+        "fits_reason",
+    }  # fmt: skip
+    assert (second["missing"], second["fits"]) == ([parts[1].name], "unknown")
+    assert (third["source"], third["kv_bytes_per_token"], third["max_n_ctx_that_fits"]) == ("starter", 23_040, 8192)
+
+
+def test_a_table_for_people(models, tmp_path: Path, starter: Path) -> None:
+    write(tmp_path / "more/broken.gguf", b"GGUF")
+    status, out, _ = models("list", "--folder", tmp_path / "more")
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[0].split()[:3] == ["name", "kind", "architecture"]
+    assert lines[1].split()[0] == "broken"
+    assert "damaged" in lines[1]
+    assert lines[2].split()[0] == starter.stem
+    for words in ("134.5M", "Q4_1", "8,192", "23,040"):
+        assert words in lines[2]
+    assert "broken.gguf is cut off" in lines[-1]
+
+
+def test_folders_of_the_settings_are_looked_through(models, tmp_path: Path) -> None:
+    write(tmp_path / "mine/model.gguf", gguf())
+    folders = (str(tmp_path / "mine"), str(tmp_path / "unplugged"))
+    save_settings(paths().settings_file, Settings(model_folders=folders))
+    status, out, err = models("list", "--json")
+    assert status == 0
+    assert "model" in [row["name"] for row in json.loads(out)]
+    assert err.count("\n") == 1
+    assert "unplugged" in err
+
+
+def test_nothing_is_said_so(models, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.hub.sources.starter_model", lambda: None)
+    assert model_roots(paths().models) == ()
+    status, out, _ = models("list")
+    assert (status, "No models" in out) == (0, True)
+    assert json.loads(models("list", "--json")[1]) == []
+
+
+def test_without_devices_the_rest_is_listed(models, monkeypatch: pytest.MonkeyPatch, starter: Path) -> None:
+    def devices(*_: object) -> None:
+        raise EngineCrashedError("The process ended.")
+
+    monkeypatch.setattr("app.engine.dry_run.DryRuns.devices", devices)
+    status, out, err = models("list", "--json")
+    (row,) = json.loads(out)
+    assert (status, err, row["name"], row["fits"]) == (0, "tokometer: The process ended.\n", starter.stem, "unknown")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the trash is the user's own")
+@pytest.mark.parametrize("by", ["name", "path"])
+def test_removing_moves_to_the_trash(by: str, tmp_path: Path) -> None:
+    parts = write_split(paths().models, "two parts")
+    command = [sys.executable, "-m", "app", "models", "remove", "two parts" if by == "name" else str(parts[1]), "--yes"]
+    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "2 files to the trash" in done.stdout
+    assert "0.02 MiB" in done.stdout or "0.03 MiB" in done.stdout
+    assert not any(part.exists() for part in parts)
+    trashed = {path.name for path in tmp_path.rglob("files/*")}
+    assert trashed == {part.name for part in parts}
+
+
+def test_a_link_is_said_to_free_nothing(models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths().models.mkdir(parents=True)
+    (paths().models / "link.gguf").symlink_to(write(tmp_path / "elsewhere/model.gguf", gguf()))
+    questions: list[str] = []
+    monkeypatch.setattr("builtins.input", lambda question: questions.append(question) or "n")
+    assert models("remove", "link")[0] == 130
+    assert "frees nothing: it is a link" in questions[0]
+
+
+@pytest.mark.parametrize("answer", ["n", "", None])
+def test_without_a_yes_nothing_is_removed(answer: str | None, models, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(paths().models / "model.gguf", gguf())
+
+    def reply(question: str) -> str:
+        assert str(path) in question
+        if answer is None:
+            raise EOFError
+        return answer
+
+    monkeypatch.setattr("builtins.input", reply)
+    status, out, _ = models("remove", "model")
+    assert status == 130
+    assert "Nothing was removed" in out
+    assert path.exists()
+
+
+def test_what_cannot_be_removed_is_one_line(models, tmp_path: Path, starter: Path) -> None:
+    for folder in ("a", "b"):
+        write(tmp_path / folder / "same.gguf", gguf())
+    for name, word in (("nothing", "No model"), ("same", "give the path"), (starter.stem, "pip uninstall")):
+        status, out, err = models("remove", name, "--yes", "--folder", tmp_path / "a", tmp_path / "b")
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert word in err
+    assert starter.exists()
+
+
+@pytest.mark.parametrize("arguments", [(), ("sell",), ("list", "extra"), ("remove",)])
+def test_wrong_arguments_are_one_line(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["models", *arguments])
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
