@@ -18,7 +18,7 @@ from ui.session import Session
 from ui.translation import localised
 
 if TYPE_CHECKING:
-    from app.engine.events import GenerationEvent
+    from app.engine.events import GenerationEvent, ModelInfo
     from ui.chat.composer import Composer
     from ui.chat.transcript import Transcript
     from ui.conversation_items import ConversationItems
@@ -70,6 +70,7 @@ class ChatController(QObject):
         self._session = Session()
         self._running: RunningAnswer | None = None
         self._ending: list[RunningAnswer] = []
+        self._cached: tuple[str, ModelInfo] | None = None
         self._is_busy = False
         self._is_closing = False
         self._tick = QTimer(self, interval=TICK_MS)
@@ -91,6 +92,16 @@ class ChatController(QObject):
     def can_answer(self) -> bool:
         """Whether a message would be answered at once."""
         return self._models.model is not None and self._running is None and not self._is_busy
+
+    def is_cached(self, conversation_id: str) -> bool:
+        """Whether the KV cache holds this conversation: it was the last that was answered, by the model loaded now."""
+        model = self._models.model
+        return model is not None and self._cached == (conversation_id, model.info)
+
+    def forget_cache(self) -> None:
+        """Empty the KV cache once the running answer has ended."""
+        self._engine.forget(self._models.on_context_changed)
+        self._cached = None
 
     def set_busy(self, busy: bool) -> None:
         """The engine is used for something else than an answer; Stop ends that."""
@@ -142,7 +153,7 @@ class ChatController(QObject):
             self._ending.append(self._running)
             self._running = None
             self._engine.cancel()
-        self._engine.forget(self._models.on_context_changed)
+        self.forget_cache()
         self.show_empty()
         self._composer.focus_editor()
 
@@ -271,6 +282,7 @@ class ChatController(QObject):
         session.add_turn(turn)
         if running is self._running:
             self._running = None
+            self._cached = (session.id, running.model.info)
         else:
             self._ending.remove(running)
         if self._is_closing:
@@ -289,6 +301,8 @@ class ChatController(QObject):
 
     @Slot()
     def _on_model_changed(self) -> None:
+        if self._models.model is None:
+            self._cached = None
         self._models.describe_to(self._session.series)
         self._show_readiness()
         self.progressed.emit()

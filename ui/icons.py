@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from ui.theme import Theme
 
-_SIZES = (16, 20, 24, 32, 48, 64)
+SIZE_PX = 16
+"""Of an icon beside text at a zoom of 1, on a screen that has one dot for a pixel."""
+_SCREENS = (1, 1.5, 2, 3)
 
 
 @cache
@@ -33,9 +35,10 @@ def _source(name: str) -> str:
     return (folder() / f"{name}.svg").read_text(encoding="utf-8")
 
 
-def _pixmaps(name: str, colour: str) -> Iterator[QPixmap]:
+def _pixmaps(name: str, colour: str, zoom: float) -> Iterator[QPixmap]:
     renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode()))
-    for size in _SIZES:
+    for dots_per_pixel in _SCREENS:
+        size = round(SIZE_PX * zoom * dots_per_pixel)
         pixmap = QPixmap(size, size)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
@@ -51,9 +54,9 @@ def icon(name: str, theme: Theme, colour: str | None = None) -> QIcon:
         FileNotFoundError: there is no such icon.
     """
     result = QIcon()
-    for pixmap in _pixmaps(name, colour or theme.colours.text):
+    for pixmap in _pixmaps(name, colour or theme.colours.text, theme.zoom):
         result.addPixmap(pixmap)
-    for pixmap in _pixmaps(name, theme.colours.muted):
+    for pixmap in _pixmaps(name, theme.colours.muted, theme.zoom):
         result.addPixmap(pixmap, QIcon.Mode.Disabled)
     return result
 
@@ -91,6 +94,6 @@ class _IconKeeper(QObject):
     @Slot()
     def _refresh(self) -> None:
         self._target.setIcon(icon(self._name, self._theme, getattr(self._theme.colours, self._role)))
-        points_to_pixels = 16 * self._theme.zoom
+        size = round(SIZE_PX * self._theme.zoom)
         if hasattr(self._target, "setIconSize"):
-            self._target.setIconSize(QSize(round(points_to_pixels), round(points_to_pixels)))
+            self._target.setIconSize(QSize(size, size))

@@ -112,7 +112,8 @@ class LibraryController(QObject):
     def _on_read(self, stored: tuple[Conversation, list[Turn]]) -> None:
         conversation, turns = stored
         if conversation.id == self._opening:
-            self._chat.show(Session.reopened(conversation, turns, self._models.model))
+            is_cached = self._chat.is_cached(conversation.id)
+            self._chat.show(Session.reopened(conversation, turns, self._models.model, is_cached))
 
     @Slot(str, str)
     def _rename(self, conversation_id: str, title: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -45,6 +45,8 @@ MINIMUM_SIZE = (900, 600)
 FIRST_SIZE = (1360, 860)
 COLUMN_WIDTHS = (220, 740, 400)
 MARGIN = 8
+PAUSE_MS = 20
+"""After the first frame: what the user has typed by then goes before what is slow."""
 
 
 class MainWindow(QMainWindow):
@@ -122,7 +124,11 @@ class MainWindow(QMainWindow):
         super().paintEvent(event)
         if not self._is_painted:
             self._is_painted = True
-            QTimer.singleShot(0, self.first_painted.emit)
+            QTimer.singleShot(PAUSE_MS, self, self._on_first_painted)
+
+    @Slot()
+    def _on_first_painted(self) -> None:
+        self.first_painted.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Vanish at once; then end all that works behind the window."""

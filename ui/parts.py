@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer,
 
 from app.settings import Settings, load_settings
 from app.starter import starter_model
-from app.storage.store import Store, open_store
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
 from ui.engine_worker import EngineWorker
+from ui.late_imports import LateImports
 from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
 from ui.main_window import MainWindow
@@ -34,11 +35,13 @@ if TYPE_CHECKING:
     from app.engine.base import Engine
     from app.engine.config import ModelConfig
     from app.paths import Paths
+    from app.storage.store import Store
     from ui.arguments import Arguments
 
 MakeEngine = Callable[[], "Engine"]
 
 NEVER_PAINTED_MS = 500
+LATE_MODULES = ("ui.chat.message_view", "markdown_it", "pygments.lexers", "pyqtgraph", "ui.panels.canvas")
 
 
 class Parts(QObject):
@@ -67,11 +70,12 @@ class Parts(QObject):
         self.theme.set_language(locale.name())
         self.engine = EngineWorker(make_engine)
         self.planner = PlannerWorker(make_planners, self)
-        self.store = StoreWorker(lambda: open_store(folders.database_file))
+        self.store = StoreWorker(partial(_open_store, folders.database_file))
         self.settings = SettingsKeeper(settings, folders.settings_file, self.store)
         self.models = ModelController(self.engine, self.settings, arguments.load)
         state = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
         self.window = window = MainWindow(self.theme, self.models, self.settings, state)
+        self.theme.lay_style_sheet()
         self.setParent(window)
         self.chat = ChatController(
             window.transcript,
@@ -97,6 +101,7 @@ class Parts(QObject):
         self.commands = WindowCommands(
             window, self.chat, self.models, self.summaries, self.settings, self.dialogs, self.ledger
         )
+        self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
         self._has_begun = False
         self._connect()
@@ -109,6 +114,8 @@ class Parts(QObject):
         window = self.window
         window.first_painted.connect(self._begin)
         window.closing.connect(self._end)
+        self.begun.connect(self.commands.begin)
+        self._late.ready.connect(window.panels.make_plots)
         self.chat.session_changed.connect(self._on_session_changed)
         self.chat.progressed.connect(window.panels.redraw)
         self.chat.answer_ended.connect(self.models.on_answer_ended)
@@ -129,7 +136,7 @@ class Parts(QObject):
 
     @Slot()
     def _begin(self) -> None:
-        """What is slow and could wait for the first frame: the database and the model."""
+        """What is slow and could wait for the first frame: the database, the model, the charts' library."""
         if self._has_begun or self.has_ended:
             return
         self._has_begun = True
@@ -138,6 +145,7 @@ class Parts(QObject):
         model = self.arguments.model or self._model_at_start()
         if model is not None and self.models.config is None:
             self.models.load(model)
+        self._late.start()
         self.begun.emit()
 
     @Slot()
@@ -211,6 +219,12 @@ class Parts(QObject):
         self.translation.remove()
         self.translation.deleteLater()
         self.theme.deleteLater()
+
+
+def _open_store(file: Path) -> tuple[Store, str]:
+    from app.storage.store import open_store  # not above: it is needed in the storage thread only
+
+    return open_store(file)
 
 
 def _prepare_store(store: Store) -> list[str]:

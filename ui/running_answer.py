@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.engine.events import ContextGrown, GenerationEvent, TokensGenerated
-from app.storage.turns import Turn
 from app.telemetry.environment import environment_json
 from app.telemetry.recorder import TurnRecorder
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
     from app.chat.message import Message, MessageState
     from app.engine.events import Channel, LoadedModel
-    from app.storage.store import Store
+    from app.storage.store import Store, Turn
     from ui.session import Session
 
 
@@ -25,6 +24,7 @@ class RunningAnswer:
 
     Attributes:
         message: the answer as it was begun, without text; `finished_message` has it all.
+        model: the one that answers.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class RunningAnswer:
         self.message = message
         self.recorder = TurnRecorder(submitted_ns, model.n_ctx)
         self._cache_note, session.cache_note = session.cache_note, ""
-        self._model = model
+        self.model = model
         self._settings_json = settings_json
         self._text: dict[Channel, list[str]] = {"answer": [], "thinking": []}
         self._journaled: dict[Channel, int] = {"answer": 0, "thinking": 0}
@@ -77,7 +77,9 @@ class RunningAnswer:
 
     def turn(self) -> Turn:
         """Return the turn as it stands."""
-        stats, info = self.recorder.stats, self._model.info
+        from app.storage.turns import Turn  # not above: the database would come before the window's first frame
+
+        stats, info = self.recorder.stats, self.model.info
         if self._cache_note and stats.cache_miss:
             stats = replace(stats, cache_miss=self._cache_note)
         # The series has dropped the points that this turn overwrote: those from the cached prefix on are its own.
@@ -90,7 +92,7 @@ class RunningAnswer:
             info.name,
             str(info.path),
             self._settings_json,
-            environment_json(self._model),
+            environment_json(self.model),
         )
 
     @property

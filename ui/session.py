@@ -39,13 +39,17 @@ class Session:
     ledger: Ledger | None = None
 
     @classmethod
-    def reopened(cls, conversation: Conversation, turns: Iterable[Turn], model: LoadedModel | None) -> Session:
-        """Return a stored conversation with its numbers and charts."""
+    def reopened(
+        cls, conversation: Conversation, turns: Iterable[Turn], model: LoadedModel | None, is_cached: bool = False
+    ) -> Session:
+        """Return a stored conversation with its numbers and charts; `is_cached`: the KV cache still holds it."""
         shown = {message.id for message in conversation.messages}
         by_id = {turn.message_id: turn for turn in turns if turn.message_id in shown}
         session = cls(conversation, by_id, is_stored=True)
         session.series.set_model(model)
         session.redraw_turns()
+        if not is_cached and session.series.context_tokens:
+            session.series.lose_cache(session.series.context_tokens)
         return session
 
     @property

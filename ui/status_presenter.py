@@ -65,8 +65,10 @@ class StatusPresenter(QObject):
         )
         self._state_label.setText(state)
         series = self._chat.session.series
-        used = series.context_tokens if series.n_ctx is not None else None
+        expected = series.expected_tokens
+        used = (series.context_tokens if expected is None else expected) if series.n_ctx is not None else None
         kv_used = model.memory.kv_used_bytes(used) if model is not None and used is not None else None
+        self._gauge.set_expected(expected is not None)
         self._gauge.set_usage(used, series.n_ctx, kv_used, series.n_ctx_max)
 
     @Slot(str)

@@ -188,9 +188,9 @@ class SummaryController(QObject):
         session.add_summary(summary)
         self._store.write(lambda store: store.add_summary(session.id, summary))
         # What the cache holds begins with what the summary replaces: nothing of it will be used again.
-        self._engine.forget(self._models.on_context_changed)
+        self._chat.forget_cache()
         session.cache_note = self.tr("A summary changed the beginning of the prompt, so all of it was read anew.")
-        session.series.set_context_tokens(0)
+        session.series.lose_cache(summary.tokens_after)
         if session is self._chat.session:
             self._chat.show_again(summary.id)
 

@@ -105,7 +105,10 @@ DARK = Colours(
 
 
 class Theme(QObject):
-    """Applies a palette, the fonts and the style sheet to the application; `changed` tells painters to restyle."""
+    """Applies a palette, the fonts and the style sheet to the application; `changed` tells painters to restyle.
+
+    The style sheet comes with `lay_style_sheet`.
+    """
 
     changed = Signal()
 
@@ -114,8 +117,9 @@ class Theme(QObject):
         self._application = application
         self._scheme = scheme
         self._zoom = zoom
+        self._is_laid = False
         self._language = QLocale().name()
-        self._families = {kind: families(self._language, monospace=kind) for kind in (False, True)}
+        self._families: dict[bool, list[str]] = {}  # by monospace; looked up when they are wanted, which takes a while
         size = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).pointSizeF()
         self._base_points = size if size > 0 else 10.0
         application.styleHints().colorSchemeChanged.connect(self._on_system_scheme_changed)
@@ -160,18 +164,31 @@ class Theme(QObject):
         """Prefer this language's shapes of Han characters; `name` is a locale's, such as zh_CN."""
         if name != self._language:
             self._language = name
-            self._families = {kind: families(name, monospace=kind) for kind in (False, True)}
+            self._families.clear()
             self._apply()
 
     def font(self, monospace: bool = False, delta_points: float = 0) -> QFont:
         """Return the interface's font, with tabular figures and fallbacks for CJK and emoji."""
         font = QFont()
+        if monospace not in self._families:
+            self._families[monospace] = families(self._language, monospace)
         font.setFamilies(self._families[monospace])
         font.setPointSizeF(max(1.0, (self._base_points + delta_points) * self._zoom))
         font.setFeature(QFont.Tag("tnum"), 1)
         if monospace:
             font.setStyleHint(QFont.StyleHint.Monospace)
         return font
+
+    def lay_style_sheet(self) -> None:
+        """Lay the style sheet over the widgets there are: over a whole window at once it is quickest.
+
+        It is never taken off again: Qt (6.11) would then miss the end of widgets that were measured but never shown,
+        and lay the next style sheet over widgets that are gone.
+        """
+        self._is_laid = True
+        sheet = self._style_sheet()
+        if self._application.styleSheet() != sheet:
+            self._application.setStyleSheet(sheet)
 
     @Slot()
     def _on_system_scheme_changed(self) -> None:
@@ -181,5 +198,9 @@ class Theme(QObject):
     def _apply(self) -> None:
         self._application.setPalette(palette(self.colours))
         self._application.setFont(self.font())
-        self._application.setStyleSheet(style_sheet(self.colours, self.font(delta_points=1).pointSizeF(), self.is_dark))
+        if self._is_laid:
+            self._application.setStyleSheet(self._style_sheet())
         self.changed.emit()
+
+    def _style_sheet(self) -> str:
+        return style_sheet(self.colours, self.font(delta_points=1).pointSizeF(), self.is_dark)

@@ -46,6 +46,7 @@ class WindowCommands(QObject):
         self._summaries = summaries
         self._settings = settings
         self._dialogs = dialogs
+        self._has_begun = False
         actions = window.menu_actions
         for name, slot in {
             "new": self.new,
@@ -158,6 +159,12 @@ class WindowCommands(QObject):
         self._window.notice_bar.offer(sentence, self.tr("Open a model file…"), self._dialogs.open_model, "error")
 
     @Slot()
+    def begin(self) -> None:
+        """It is settled whether a model is loaded by itself; only when none is, the window says how to get one."""
+        self._has_begun = True
+        self._refresh()
+
+    @Slot()
     def _refresh(self) -> None:
         """Offer only what can be done now."""
         model, session, can_answer = self._models.model, self._chat.session, self._chat.can_answer
@@ -172,7 +179,7 @@ class WindowCommands(QObject):
             self._window.welcome.set_error("")
             self._window.show_welcome(False)
         else:
-            self._window.show_welcome(not session.conversation.messages)
+            self._window.show_welcome(self._has_begun and not session.conversation.messages)
 
     @Slot()
     def _show_freed(self) -> None:

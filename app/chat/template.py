@@ -121,11 +121,6 @@ class ChatTemplate:
             raise TemplateError(_sentence(error)) from error
 
 
-def begins_with_bos(text: str, bos_token: str) -> bool:
-    """Tell whether a rendered prompt brings the beginning-of-sequence token itself, so that none must be added."""
-    return bool(bos_token) and text.lstrip().startswith(bos_token)
-
-
 def _turn(message: Message | Mapping[str, Any]) -> Turn:
     """Return a plain dict, which is all a template gets to see; content is text, also when given as parts or None."""
     if isinstance(message, Message):

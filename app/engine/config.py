@@ -42,7 +42,7 @@ class ModelConfig:
         n_cpu_moe: in how many of the first layers the experts' weights stay on the CPU.
         rpc_servers: `host:port` of llama.cpp RPC servers whose devices join this machine's.
         use_extra_bufts: weight repacking (AMX, CPU_REPACK); None: on, unless the self test found it unsafe here.
-        reserve_bytes: what "auto" leaves free on every device, for the desktop and for other programs.
+        reserve_bytes: what "auto" and a growing context leave free on every device, for the desktop and other programs.
         n_ctx_start: the size a context that grows begins with; a model trained for less begins with that.
     """
 

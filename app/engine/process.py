@@ -220,7 +220,7 @@ class EngineProcess:
         """Empty the KV cache; a context that has grown becomes small again."""
         if self._child is None or self._model is None:
             return None
-        self._busy = "while it forgot a conversation"
+        self._busy = Sentence("while it forgot a conversation")
         try:
             self._child.channel.send(Forget())
             model = cast("LoadedModel | None", cast("Result", self._child.channel.receive()).value)

@@ -54,6 +54,8 @@ class ConversationSeries:
         memory: at most `MAX_MEMORY_SAMPLES` points by rising context, of the loaded model only.
         live_stats: the running turn as it stands, None when idle; `live_message_id` is its answer.
         context_tokens: cells the conversation takes now.
+        expected_tokens: cells the next turn will take at least when the cache holds nothing of the conversation, else
+            None.
         process_bytes: the last measured memory of the model's process, None before the first sample.
         machine_total_bytes: the machine's memory, a limit line; None when unknown.
         revision: counts every change, so that a panel can tell whether it must draw.
@@ -66,6 +68,7 @@ class ConversationSeries:
     live_message_id: str = ""
     live_recorder: TurnRecorder | None = None
     context_tokens: int = 0
+    expected_tokens: int | None = None
     process_bytes: int | None = None
     machine_total_bytes: int | None = None
     revision: int = 0
@@ -82,6 +85,8 @@ class ConversationSeries:
         is_other = known is None or model is None or model.info is not known.info
         if is_other or (model and known and model.process_bytes != known.process_bytes):
             self.process_bytes = model.process_bytes if model is not None else None
+        if is_other and self.context_tokens:
+            self.lose_cache(self.context_tokens)
         self.model = model
         self.memory = self._of_this_model(self.memory)
         self.revision += 1
@@ -92,7 +97,7 @@ class ConversationSeries:
         self.memory.clear()
         self._latencies.clear()
         self.end_turn()
-        self.context_tokens = 0
+        self.context_tokens, self.expected_tokens = 0, None
         self.revision += 1
         self.turns_revision += 1
 
@@ -103,7 +108,7 @@ class ConversationSeries:
         self.turns.append(TurnPoint(message_id, stats))
         self._latencies.append(token_latencies(message_id, stats))
         if stats.context_tokens is not None:
-            self.context_tokens = stats.context_tokens
+            self.context_tokens, self.expected_tokens = stats.context_tokens, None
         self.revision += 1
         self.turns_revision += 1
 
@@ -141,11 +146,16 @@ class ConversationSeries:
 
     def set_context_tokens(self, context_tokens: int) -> None:
         """Cells in use changed; the memory series gets a point."""
-        self.context_tokens = context_tokens
+        self.context_tokens, self.expected_tokens = context_tokens, None
         self.revision += 1
         point = self.memory_point()
         if point is not None:
             self._append_memory(point)
+
+    def lose_cache(self, expected_tokens: int | None) -> None:
+        """The cache holds nothing of the conversation any more; what was measured before stays."""
+        self.context_tokens, self.expected_tokens = 0, expected_tokens
+        self.revision += 1
 
     def memory_point(self) -> MemoryPoint | None:
         """Memory as it stands; None without a model."""

@@ -344,6 +344,10 @@
         <translation>接受查询时</translation>
     </message>
     <message>
+        <source>while it forgot a conversation</source>
+        <translation>清空对话时</translation>
+    </message>
+    <message>
         <source>The engine&apos;s process ended {busy} ({outcome}).</source>
         <translation>引擎进程在{busy}结束了（{outcome}）。</translation>
     </message>
@@ -1292,6 +1296,10 @@
         <translation>{used} / {limit}</translation>
     </message>
     <message>
+        <source>expected</source>
+        <translation>预计</translation>
+    </message>
+    <message>
         <source>nearly full</source>
         <translation>即将用满</translation>
     </message>
@@ -1306,6 +1314,10 @@
     <message>
         <source>{used} of {limit} tokens, {percent}, {memory} of the KV cache in use</source>
         <translation>已用 {used} / {limit} 个 token（{percent}），KV 缓存已用 {memory}</translation>
+    </message>
+    <message>
+        <source>The KV cache holds nothing of this conversation. The next turn takes at least {used} of {limit} tokens, {percent}, {memory} of the KV cache</source>
+        <translation>KV 缓存中没有本对话的内容。下一轮至少占用 {used} / {limit} 个 token（{percent}），KV 缓存 {memory}</translation>
     </message>
     <message>
         <source>the context grows as needed, to at most {} tokens</source>

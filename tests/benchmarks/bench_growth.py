@@ -44,7 +44,7 @@ def main() -> None:
     last = list(engine.load(ModelConfig(model_file())))[-1]
     assert isinstance(last, ModelLoaded), last
     question = message(engine, HELD_TOKENS)
-    more = [question, Message("assistant", "Yes."), Message("user", "Go on. " * 30)]
+    more = [question, Message("assistant", "Yes."), Message("user", "Go on. " * 100)]
     carried: list[float] = []
     read: list[float] = []
     for _ in range(ROUNDS):

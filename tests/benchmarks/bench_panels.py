@@ -117,6 +117,7 @@ def main() -> int:
     """Measure, print the table, and return 1 when a redraw of all three costs too much."""
     application = QApplication.instance() or QApplication([])
     theme = Theme(application, Scheme.LIGHT)
+    theme.lay_style_sheet()
     series = conversation(n_ctx=131_072)
     panels: list[PlotPanel] = [TtftPanel(theme), TpotPanel(theme), MemoryPanel(theme)]
     first = []

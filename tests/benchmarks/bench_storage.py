@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from app.chat.conversation import Conversation
 from app.chat.message import Message
-from app.storage import Store, Turn
 from app.storage.export import export
+from app.storage.store import Store, Turn
 from app.telemetry.series import MemoryPoint
 from app.telemetry.timings import TurnStats
 

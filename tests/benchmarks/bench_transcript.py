@@ -134,6 +134,7 @@ def row(name: str, value: str) -> None:
 def main() -> None:
     application = QApplication([])
     theme = Theme(application)
+    theme.lay_style_sheet()
     flush_means = {}
     for messages in (10, 100, 500):
         bench = Bench(application, theme)

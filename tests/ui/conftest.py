@@ -101,6 +101,7 @@ def open_desk(qtbot):
         window.show()
         if load:
             qtbot.waitUntil(lambda: desk.parts.models.model is not None)
+            window.panels.ensure_plots()
         return desk
 
     yield open_

@@ -74,8 +74,21 @@ def test_switching_shows_messages_footers_and_charts_again(desk):
     assert desk.items() == items
     series = desk.parts.chat.session.series
     assert [turn.message_id for turn in series.turns] == [items[-1].id]
-    assert series.context_tokens == 22
+    assert (series.context_tokens, series.expected_tokens) == (0, 22)  # the cache holds the second conversation
     assert series.memory[-1].context_tokens == 22
+    assert desk.window.gauge.text == "22 / 4,096 expected"
+    open_title(desk, "Second question")
+    assert desk.parts.chat.session.series.context_tokens == 22
+    assert desk.window.gauge.text == "22 / 4,096"
+
+
+def test_a_model_loaded_again_holds_no_conversation(desk):
+    desk.ask("First question")
+    desk.parts.models.load(desk.parts.models.config.path)
+    desk.qtbot.waitUntil(lambda: desk.parts.models.model is not None)
+    series = desk.parts.chat.session.series
+    assert (series.context_tokens, series.expected_tokens) == (0, 22)
+    assert not desk.parts.chat.is_cached(desk.parts.chat.session.id)
 
 
 def test_an_answer_goes_on_while_another_conversation_is_looked_at(open_desk):

@@ -169,8 +169,12 @@ def test_the_turn_after_it_says_why_all_was_read_anew(open_desk):
         desk.ask(f"{number} ferries " * 10)
     desk.parts.summaries.start()
     wait_for_end(desk)
-    assert desk.parts.chat.session.series.context_tokens == 0
+    session = desk.parts.chat.session
+    assert session.series.context_tokens == 0
+    assert session.series.expected_tokens == session.conversation.summaries[-1].tokens_after
+    assert desk.window.gauge.text.endswith(" expected")
     desk.ask("One")
+    assert session.series.expected_tokens is None
     desk.ask("Two")
     turns = list(desk.parts.chat.session.turns.values())
     assert turns[-2].stats.cache_miss.startswith("A summary changed")

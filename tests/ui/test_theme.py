@@ -9,9 +9,9 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QFontDatabase, QFontInfo, QIcon, QPalette
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from ui import icons
 from ui.fonts import families, han_families
@@ -59,6 +59,7 @@ def contrast(first: str, second: str) -> float:
 @pytest.fixture
 def theme(qapp):
     theme = Theme(qapp, Scheme.LIGHT)
+    theme.lay_style_sheet()
     yield theme
     theme.deleteLater()
 
@@ -167,6 +168,28 @@ def test_the_language_changes_the_families(qtbot, theme) -> None:
         theme.set_language("zh_TW")
     if QFontDatabase.hasFamily("Noto Sans CJK TC"):
         assert "Noto Sans CJK TC" in theme.font().families()
+
+
+class StyleChanges(QObject):
+    """Counts how often a widget was given another style."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.StyleChange
+        return super().eventFilter(watched, event)
+
+
+def test_another_window_leaves_the_style_sheet_alone(open_desk) -> None:
+    first = open_desk(load=False)
+    changes = StyleChanges(first.window.composer)
+    open_desk(load=False)
+    assert changes.count == 0
+    first.parts.theme.set_scheme(Scheme.DARK)
+    assert changes.count > 0
 
 
 @PALETTES

@@ -374,3 +374,10 @@ def test_reading_is_told_with_progress(open_desk):
     recorder.observe(PrefillProgressed(812, 2040, now))
     assert desk.parts.status.describe(recorder).startswith("reading 812 / 2,040 tokens, ")
     assert desk.parts.status.describe(recorder).endswith(" left")
+
+
+def test_the_window_does_not_ask_for_a_model_before_it_has_looked_for_one(open_desk):
+    desk = open_desk(load=False)
+    assert not desk.find("welcome_page").isVisible()
+    desk.qtbot.waitUntil(lambda: desk.parts.models.model is not None)
+    assert not desk.find("welcome_page").isVisible()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from ui.chat.code_block import Code
@@ -34,6 +34,7 @@ class MarkdownBody(QWidget):
 
     def __init__(self, style: Style, parent: QWidget) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)
         self._style = style
         self._scanner = Scanner()
         self._widgets: list[SegmentWidget] = []

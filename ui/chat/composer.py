@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from ui.chat.editor import Editor
 from ui.chat.geometry import INSET, column_width
 from ui.chat.style import READING_POINTS
-from ui.chat.text_browser import plain_tooltip
+from ui.chat.tooltip import plain_tooltip
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from ui.chat.text_browser import plain_tooltip
+from ui.chat.tooltip import plain_tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeySequence
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
@@ -31,6 +31,8 @@ class Current:
 
     def set(self, entry: Entry | None) -> None:
         """Go to a message and mark it."""
+        from PySide6.QtGui import QAccessible, QAccessibleEvent  # not above: many classes before the first frame
+
         former, self.entry, self._is_shown = self.entry, entry, True
         for changed in {former, entry}:
             self.refresh(changed)

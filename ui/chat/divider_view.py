@@ -10,13 +10,13 @@ from PySide6.QtGui import QColor, QPainter
 from ui.chat.body import MarkdownBody
 from ui.chat.controls import Fold, PlainLabel
 from ui.chat.geometry import GAP, INSET
-from ui.chat.item_view import ItemView, ViewState
+from ui.chat.item_view import ItemView
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
     from PySide6.QtWidgets import QWidget
 
-    from ui.chat.item import Item
+    from ui.chat.item import Item, ViewState
     from ui.chat.style import Style
 
 

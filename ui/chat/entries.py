@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication
 
-from ui.chat.item import Channel, Item, Kind, State
-from ui.chat.item_view import ItemView, ViewState
+from ui.chat.item import Channel, Item, Kind, State, ViewState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from ui.chat.item_view import ItemView
 
 
 @dataclass(slots=True, eq=False)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from ui.chat.controls import CopyButton, FlatButton, PlainLabel
 from ui.chat.geometry import GAP
-from ui.chat.text_browser import plain_tooltip
+from ui.chat.tooltip import plain_tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -60,3 +60,11 @@ class Item:
     actions: tuple[Action, ...] = ()
     cost: str = ""
     frees: str = ""
+
+
+@dataclass(slots=True)
+class ViewState:
+    """What the user did to a message and shall find again when its widget is made anew."""
+
+    is_open: bool = False
+    is_expanded: bool = False

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ui.chat.foot import ErrorFrame, Foot
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QEnterEvent, QKeyEvent, QPaintEvent
+    from PySide6.QtGui import QEnterEvent, QKeyEvent, QPaintEvent, QResizeEvent
 
-    from ui.chat.item import Channel, Item
+    from ui.chat.item import Channel, Item, ViewState
     from ui.chat.style import Style
-
-
-@dataclass(slots=True)
-class ViewState:
-    """What the user did to a message and shall find again when its widget is made anew."""
-
-    is_open: bool = False
-    is_expanded: bool = False
 
 
 class ItemView(QWidget):
@@ -46,6 +37,10 @@ class ItemView(QWidget):
 
     def __init__(self, item: Item, style: Style, state: ViewState, parent: QWidget) -> None:
         super().__init__(parent)
+        # What is opaque and stays at the upper edge is moved and lengthened without being painted anew.
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)
         self.item = item
         self.state = state
         self._style = style
@@ -154,6 +149,11 @@ class ItemView(QWidget):
         self._is_hovered = False
         self.update_marks()
         self.hovered.emit("")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._is_current:
+            self.update()  # the mark goes all around
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._is_current:

@@ -11,13 +11,14 @@ from ui.chat.controls import Fold, PlainLabel
 from ui.chat.divider_view import NoticeView, SummaryView
 from ui.chat.geometry import GAP, INSET
 from ui.chat.item import Channel, Item, Kind, State
-from ui.chat.item_view import ItemView, ViewState
+from ui.chat.item_view import ItemView
 from ui.chat.plain_text import Plain
 from ui.chat.user_view import UserView
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from ui.chat.item import ViewState
     from ui.chat.style import Style
 
 

@@ -25,6 +25,8 @@ class Prose(SafeTextBrowser):
 
     def __init__(self, segment: Segment, style: Style, gap_before: bool, parent: QWidget) -> None:
         super().__init__(parent)
+        for part in (self, self.viewport()):
+            part.setAttribute(Qt.WidgetAttribute.WA_StaticContents)
         self._style = style
         self.segment = segment
         self._writer = DocumentWriter(self.document(), style, gap_before, segment.tight)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, QTimer, QUrl, Signal, Slot
 
 from ui.chat.geometry import Anchor, Column, column_width, estimate_height
 from ui.chat.item import Kind
-from ui.chat.message_view import create_view
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractScrollArea
@@ -168,6 +167,8 @@ class Stage(QObject):
 
     def realise(self, entry: Entry) -> bool:
         """Make sure the entry has its widget at the present width; return whether its height changed."""
+        from ui.chat.message_view import create_view  # not above: the first frame has no messages
+
         if entry.view is None:
             name = self._name(entry)
             entry.view = create_view(entry.item, name, self._style, entry.state, self._area.viewport())
@@ -221,7 +222,8 @@ class Stage(QObject):
                 self.drop(entry)
                 excess -= 1
             else:
-                entry.view.setGeometry(x, top, self._width, entry.height)
+                entry.view.move(x, top)  # apart from the size: Qt then copies what is painted already
+                entry.view.resize(self._width, entry.height)
                 entry.view.show()
 
     def _set_bar(self, value: int, maximum: int) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QColor, QFont, QFontInfo, QTextCharFormat
 
-from ui.icons import icon
+from ui.icons import SIZE_PX, icon
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QIcon
@@ -38,7 +38,7 @@ class Style:
         self.author_font = theme.font(delta_points=-0.5)
         self.author_font.setWeight(QFont.Weight.DemiBold)
         self.em = QFontInfo(self.font).pixelSize()
-        self.icon_size = round(16 * theme.zoom)
+        self.icon_size = round(SIZE_PX * theme.zoom)
         self._theme = theme
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._formats: dict[tuple[object, ...], QTextCharFormat] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,17 +10,13 @@ from PySide6.QtGui import QImage, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser
 
 from ui.chat.markdown import is_safe_link
+from ui.chat.tooltip import plain_tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from PySide6.QtGui import QKeyEvent, QWheelEvent
     from PySide6.QtWidgets import QWidget
-
-
-def plain_tooltip(text: str) -> str:
-    """Return a tooltip that shows the text as it is; Qt would otherwise guess whether it is HTML."""
-    return f"<qt>{html.escape(text).replace(chr(10), '<br>')}</qt>" if text else ""
 
 
 class SafeTextBrowser(QTextBrowser):

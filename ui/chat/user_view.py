@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from ui.chat.controls import FlatButton
 from ui.chat.geometry import GAP, INSET
-from ui.chat.item_view import ItemView, ViewState
+from ui.chat.item_view import ItemView
 from ui.chat.plain_text import Plain, PlainAppender
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-    from ui.chat.item import Item
+    from ui.chat.item import Item, ViewState
     from ui.chat.style import Style
 
 FOLDED_LINES = 40

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QPlainTextEdit,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from app.settings import SamplingSettings
+from ui.dialogs.boxes import double_spin_box, spin_box
 from ui.dialogs.servers_field import ServersField
 
 if TYPE_CHECKING:
@@ -40,17 +40,17 @@ class PreferencesDialog(QDialog):
         self._settings = settings
         self._language = QComboBox()
         self._theme = QComboBox()
-        self._zoom = QSpinBox(minimum=50, maximum=300, singleStep=10, suffix=" %")
+        self._zoom = spin_box(minimum=50, maximum=300, singleStep=10, suffix=" %")
         self._system_prompt = QPlainTextEdit(tabChangesFocus=True)
         self._system_prompt.setMaximumHeight(96)
         self._temperature = _decimal_box(0, 5, 0.1)
-        self._top_k = QSpinBox(minimum=0, maximum=1000)
+        self._top_k = spin_box(minimum=0, maximum=1000)
         self._top_p = _decimal_box(0, 1, 0.05)
         self._min_p = _decimal_box(0, 1, 0.01)
         self._repeat_penalty = _decimal_box(0.5, 2, 0.05)
-        self._max_tokens = QSpinBox(minimum=0, maximum=MAX_TOKENS, singleStep=64)
-        self._seed = QSpinBox(minimum=-1, maximum=MAX_SEED)
-        self._reserve = QSpinBox(maximum=MAX_RESERVE_MIB, singleStep=256, suffix=" MiB")
+        self._max_tokens = spin_box(minimum=0, maximum=MAX_TOKENS, singleStep=64)
+        self._seed = spin_box(minimum=-1, maximum=MAX_SEED)
+        self._reserve = spin_box(maximum=MAX_RESERVE_MIB, singleStep=256, suffix=" MiB")
         self._reserve.setGroupSeparatorShown(True)
         self._rpc_servers = ServersField()
         self._form = QFormLayout()
@@ -203,4 +203,4 @@ class PreferencesDialog(QDialog):
 
 
 def _decimal_box(low: float, high: float, step: float) -> QDoubleSpinBox:
-    return QDoubleSpinBox(minimum=low, maximum=high, singleStep=step, decimals=2)
+    return double_spin_box(minimum=low, maximum=high, singleStep=step, decimals=2)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QPainter
-from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractButton
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from PySide6.QtWidgets import QMenu, QWidget
 
     from app.telemetry.tables import Table
 
@@ -64,6 +65,8 @@ class Exporter(QObject):
 
     def save_svg(self, path: str) -> None:
         """Write the chart as lines and text; pyqtgraph's own SVG export is broken (its issue 3485)."""
+        from PySide6.QtSvg import QSvgGenerator  # what few need is imported when it is wanted
+
         picture = self._chart.picture()
         content = QByteArray()
         buffer = QBuffer(content)
@@ -96,6 +99,8 @@ class Exporter(QObject):
         self._ask(self.tr("CSV table"), "csv", self.save_csv)
 
     def _ask(self, kind: str, suffix: str, save: Callable[[str], None]) -> None:
+        from PySide6.QtWidgets import QFileDialog
+
         dialog = QFileDialog(self._window, self.tr("Save chart"), f"{self._name}.{suffix}", f"{kind} (*.{suffix})")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(suffix)
@@ -108,6 +113,8 @@ class Exporter(QObject):
             Path(path).write_bytes(content)
         except OSError as error:
             text = self.tr("The chart could not be saved to {path}: {reason}. Choose another place.")
+            from PySide6.QtWidgets import QMessageBox
+
             box = QMessageBox(self._window)
             box.setIcon(QMessageBox.Icon.Warning)
             box.setTextFormat(Qt.TextFormat.PlainText)

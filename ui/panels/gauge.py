@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui.formatting import count, definition, memory, percent
@@ -31,6 +31,7 @@ class ContextGauge(QWidget):
         self._used_tokens: int | None = None
         self._n_ctx: int | None = None
         self._kv_used_bytes: int | None = None
+        self._is_expected = False
         self._n_ctx_max: int | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self._restyle)
@@ -66,12 +67,20 @@ class ContextGauge(QWidget):
         self.updateGeometry()
         self.update()
 
+    def set_expected(self, expected: bool) -> None:
+        """Whether the numbers are those to come with the next turn, because the cache holds nothing now."""
+        if expected != self._is_expected:
+            self._is_expected = expected
+            self._describe()
+            self.updateGeometry()
+            self.update()
+
     @property
     def text(self) -> str:
         """The numbers beside the bar."""
         usage = self.tr("{used} / {limit}").format(used=count(self._used_tokens), limit=count(self._n_ctx))
-        warning = self._warning()
-        return f"{usage} {warning}" if warning else usage
+        words = [self.tr("expected") if self._is_expected else "", self._warning()]
+        return " ".join([usage, *filter(None, words)])
 
     @property
     def colour(self) -> str:
@@ -121,7 +130,8 @@ class ContextGauge(QWidget):
         if self.fraction:
             filled = QRectF(box)
             filled.setWidth(max(_BAR_HEIGHT, box.width() * min(self.fraction, 1.0)))
-            painter.setBrush(QColor(self.colour))
+            colour = QColor(self.colour)
+            painter.setBrush(QBrush(colour, Qt.BrushStyle.BDiagPattern) if self._is_expected else colour)
             painter.drawRoundedRect(filled, radius, radius)
         painter.setPen(QPen(QColor(colours.muted), 1))
         for limit in () if self.can_grow else (NEARLY_FULL, FULL):
@@ -153,7 +163,13 @@ class ContextGauge(QWidget):
         return round(max(QFontMetricsF(self.font()).height(), _BAR_HEIGHT) + 4)
 
     def _describe(self) -> None:
-        text = self.tr("{used} of {limit} tokens, {percent}, {memory} of the KV cache in use").format(
+        text = self.tr("{used} of {limit} tokens, {percent}, {memory} of the KV cache in use")
+        if self._is_expected:
+            text = self.tr(
+                "The KV cache holds nothing of this conversation. The next turn takes at least {used} of {limit} "
+                "tokens, {percent}, {memory} of the KV cache"
+            )
+        text = text.format(
             used=count(self._used_tokens),
             limit=count(self._n_ctx),
             percent=percent(self.fraction),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtWidgets import QSplitter, QTabBar, QVBoxLayout, QWidget
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 ROOM_FOR_ALL = 560
 """Height in pixels, at a zoom of 1, from which three charts can be read."""
+PAUSE_MS = 20
+REDRAW_MS = 500
+"""Charts that are drawn while an answer is written take the processor from the model that writes it."""
 
 
 class PanelColumn(QWidget):
@@ -40,6 +43,9 @@ class PanelColumn(QWidget):
         layout.addWidget(self._tabs)
         layout.addWidget(self._splitter, 1)
         self._tabs.currentChanged.connect(self._show_panels)
+        self._is_due = False
+        self._redraw_pause = QTimer(self, singleShot=True, interval=REDRAW_MS)
+        self._redraw_pause.timeout.connect(self._on_redraw_pause_over)
         self._retranslate()
         self._show_panels()
 
@@ -48,16 +54,29 @@ class PanelColumn(QWidget):
         for panel in self._panels:
             panel.set_series(series)
 
+    @Slot()
     def redraw(self) -> None:
-        """Draw what changed in the panels that can be seen."""
+        """Draw what changed in the panels that can be seen: at once, or `REDRAW_MS` after the last time."""
+        self._is_due = self._redraw_pause.isActive()
+        if self._is_due:
+            return
         for panel in self._panels:
             if panel.isVisible():
                 panel.redraw()
+        self._redraw_pause.start()
 
     def ensure_plots(self) -> None:
         """Make the charts; they bring a library that is slow to import."""
         for panel in self._panels:
             panel.ensure_plot()
+
+    @Slot()
+    def make_plots(self) -> None:
+        """Make the charts, one at a time, so that the window can do something else in between."""
+        waiting = [panel for panel in self._panels if panel.canvas is None]
+        if waiting:
+            waiting[0].ensure_plot()
+            QTimer.singleShot(PAUSE_MS, self, self.make_plots)
 
     def set_zoom(self, zoom: float) -> None:
         """Text needs more or less room now."""
@@ -77,6 +96,11 @@ class PanelColumn(QWidget):
         for number, text in enumerate((self.tr("First token"), self.tr("Per token"), self.tr("Memory"))):
             self._tabs.setTabText(number, text)
         self._tabs.setAccessibleName(self.tr("Charts"))
+
+    @Slot()
+    def _on_redraw_pause_over(self) -> None:
+        if self._is_due:
+            self.redraw()
 
     @Slot()
     def _show_panels(self) -> None:

@@ -12,13 +12,12 @@ from ui.panels.empty import EmptyState
 from ui.panels.export import Exporter
 from ui.panels.heading import Heading
 from ui.panels.legend import Legend
-from ui.panels.library import ChartLibrary
 from ui.panels.readout import Readout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QShowEvent
+    from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QShowEvent
 
     from app.telemetry.series import ConversationSeries
     from app.telemetry.tables import Table
@@ -34,7 +33,7 @@ class PlotPanel(QWidget):
     `redraw` may be called at any time: it does nothing while the panel is hidden or when nothing has changed.
 
     Attributes:
-        canvas: where the chart is drawn, None until the panel has been painted once.
+        canvas: where the chart is drawn, None until `ensure_plot`.
     """
 
     turn_activated = Signal(str)
@@ -45,8 +44,6 @@ class PlotPanel(QWidget):
         self._can_scroll = can_scroll
         self._series: ConversationSeries | None = None
         self.canvas: Canvas | None = None
-        self._library = ChartLibrary(self)
-        self._library.ready.connect(self.ensure_plot)
         self._drawn: object = None
         self._described: object = None
         self.heading = Heading(self)
@@ -104,9 +101,8 @@ class PlotPanel(QWidget):
             self._described = described
             self._frame.setAccessibleDescription(self.summary())
 
-    @Slot()
     def ensure_plot(self) -> None:
-        """Make the chart now; otherwise it is made after the panel was first painted."""
+        """Make the chart, unless that has been done."""
         from ui.panels.canvas import Canvas  # not above: numpy would come before the window's first frame
 
         if self.canvas is not None:
@@ -233,11 +229,6 @@ class PlotPanel(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self.canvas is None:
-            self._library.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -63,13 +63,13 @@ class LlamaEngine:
     Args:
         before_warm_up: called when the weights are loaded and the first multi-token decode is about to run; a parent
             process then knows what killed this one.
-        free: how many bytes a growing context may take, per device, as `free_memory` says.
+        free: how many bytes a growing context may take, per device, beside a reserve, as `free_memory` says.
     """
 
     def __init__(
         self,
         before_warm_up: Callable[[], None] | None = None,
-        free: Callable[[], Mapping[str, int]] = free_memory,
+        free: Callable[[int], Mapping[str, int]] = free_memory,
     ) -> None:
         initialise()
         self.log = LogCapture()
@@ -168,8 +168,9 @@ class LlamaEngine:
             gpu_backends=gpu_backends(),
         )
         if config.n_ctx is None:
-            loaded = replace(loaded, n_ctx_max=largest_n_ctx(loaded, info.n_ctx_train, self._free()))
-        elastic = ElasticContext(context, loaded, self.log, self._free)
+            n_ctx_max = largest_n_ctx(loaded, info.n_ctx_train, self._free(config.reserve_bytes))
+            loaded = replace(loaded, n_ctx_max=n_ctx_max)
+        elastic = ElasticContext(context, loaded, self.log, lambda: self._free(config.reserve_bytes))
         session = Session(model, elastic)
         self._warm_up(session)
         if self._load_cancelled.is_set():

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from app.engine.events import ContextGrown, MemoryBreakdown
 from app.engine.llama.library import lib
 from app.engine.llama.log_capture import parse_memory
-from app.engine.llama.room import HOST, MIB, context_bytes, fits, free_memory, largest_with_room, padded
+from app.engine.llama.room import HOST, MIB, context_bytes, fits, largest_with_room, padded
 from app.errors import ContextFullError, EngineError, Sentence
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class ElasticContext:
         context: LlamaContext,
         model: LoadedModel,
         log: LogCapture,
-        free: Callable[[], Mapping[str, int]] = free_memory,
+        free: Callable[[], Mapping[str, int]],
     ) -> None:
         self.model = model
         self.context = context

@@ -23,17 +23,14 @@ _UNKNOWN_SHARE = 16
 """Some architectures put more into compute buffers than masks and scores: this part of them."""
 
 MIB = 1024**2
-_HOST_RESERVE_BYTES = 512 * MIB
-_GPU_RESERVE_BYTES = 1024**3
-"""Left free: of this machine's memory for the other programs; of a GPU's llama.cpp's own default for --fit."""
 
 
-def free_memory() -> dict[str, int]:
-    """Return the bytes a context may take, the reserve already left out: of `HOST`, and of each GPU by name."""
-    free = {HOST: max(0, psutil.virtual_memory().available - _HOST_RESERVE_BYTES)}
+def free_memory(reserve_bytes: int) -> dict[str, int]:
+    """Return the bytes a context may take, the reserve left out already: of `HOST`, and of each GPU by name."""
+    free = {HOST: max(0, psutil.virtual_memory().available - reserve_bytes)}
     for device in list_devices():
         if device.kind in ("gpu", "igpu") and device.free_bytes is not None:
-            free[device.name] = max(0, device.free_bytes - _GPU_RESERVE_BYTES)
+            free[device.name] = max(0, device.free_bytes - reserve_bytes)
     return free
 
 

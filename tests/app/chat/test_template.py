@@ -13,7 +13,7 @@ from jinja2.ext import Extension
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from app.chat.message import Message
-from app.chat.template import NO_TEMPLATE_NOTE, SYSTEM_REFUSED_NOTE, ChatTemplate, begins_with_bos
+from app.chat.template import NO_TEMPLATE_NOTE, SYSTEM_REFUSED_NOTE, ChatTemplate
 
 if TYPE_CHECKING:
     from jinja2 import nodes
@@ -287,18 +287,3 @@ class TestWhatTemplatesAskFor:
             "{{ 2 ** 3 }} {{ 'ab' * 2 }}"
         )
         assert rendered(source) == ("a+b a+b-c a, b a/b system|user|assistant|user a1None a=3 1-2 a\n  b 8 abab")
-
-
-class TestBeginsWithBos:
-    @pytest.mark.parametrize(
-        ("text", "bos", "expected"),
-        [
-            ("<s>Hi", "<s>", True),
-            ("\n <s>Hi", "<s>", True),
-            ("Hi<s>", "<s>", False),
-            ("Hi", "", False),
-            ("", "<s>", False),
-        ],
-    )
-    def test_begins_with_bos(self, text: str, bos: str, expected: bool) -> None:
-        assert begins_with_bos(text, bos) is expected

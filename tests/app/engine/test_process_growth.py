@@ -28,7 +28,7 @@ pytestmark = pytest.mark.model
 def elastic(starter: Path, self_tests: SelfTests) -> Iterator[EngineProcess]:
     """A child whose context begins with 256 tokens and grows."""
     engine = EngineProcess(self_tests)
-    assert isinstance(list(engine.load(ModelConfig(starter, n_ctx_start=256)))[-1], ModelLoaded)
+    assert isinstance(list(engine.load(ModelConfig(starter, n_ctx_start=256, n_threads=1)))[-1], ModelLoaded)
     yield engine
     engine.close()
 
@@ -88,5 +88,5 @@ def test_the_child_may_die_while_the_context_grows(elastic: EngineProcess, start
     assert "SIGKILL" in events[-1].error
     assert text_of(events)
     assert elastic.model is None
-    assert isinstance(list(elastic.load(ModelConfig(starter, n_ctx_start=256)))[-1], ModelLoaded)
+    assert isinstance(list(elastic.load(ModelConfig(starter, n_ctx_start=256, n_threads=1)))[-1], ModelLoaded)
     assert list(elastic.generate(request("Hello")))[-1].finish_reason == "length"

@@ -117,7 +117,7 @@ def test_layers_on_a_device_are_carried_over_too(starter: Path, self_tests: Self
     engine = EngineProcess(self_tests)
     texts = []
     for size in ({"n_ctx_start": 256}, {"n_ctx": 1024}):
-        config = ModelConfig(starter, n_gpu_layers=12, rpc_servers=(rpc_server,), **size)
+        config = ModelConfig(starter, n_gpu_layers=12, n_threads=1, rpc_servers=(rpc_server,), **size)
         loaded = list(engine.load(config))[-1]
         assert isinstance(loaded, ModelLoaded), loaded
         story = (Message("user", "Write a very long story about a ferry."),)

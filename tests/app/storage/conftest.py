@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.storage import Store
+from app.storage.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from app.storage import Turn
+from app.storage.store import Turn
 from app.telemetry.series import MemoryPoint
 from app.telemetry.timings import ContextGrowth, TurnStats
 

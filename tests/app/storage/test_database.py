@@ -15,8 +15,9 @@ import pytest
 from app.chat.conversation import Conversation
 from app.chat.message import Message
 from app.errors import StorageError, StorageRefusedError
-from app.storage import Store, database, open_store
+from app.storage import database
 from app.storage.database import Database
+from app.storage.store import Store, open_store
 from tests.app.storage.samples import full_turn
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from app.telemetry.timings import TurnStats
 from tests.app.storage.samples import AWKWARD_TEXTS, NOON, full_turn
 
 if TYPE_CHECKING:
-    from app.storage import Store
+    from app.storage.store import Store
 
 QUESTION = Message("user", "Why is it *faster*?", id="q", created_at=NOON)
 ANSWER = Message("assistant", "Because.", "Let me think.", "a", NOON, "SmolLM2", "complete")

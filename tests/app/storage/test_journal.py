@@ -11,7 +11,7 @@ import pytest
 
 from app.chat.conversation import Conversation
 from app.chat.message import Message
-from app.storage import Store, Turn
+from app.storage.store import Store, Turn
 from tests.app.storage.samples import full_turn
 from tests.app.storage.writer import PIECES, STATS, piece
 

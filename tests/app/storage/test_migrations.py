@@ -11,9 +11,9 @@ import pytest
 from app.chat.conversation import Conversation, Summary
 from app.chat.message import Message
 from app.errors import StorageError
-from app.storage import Store
 from app.storage.database import Database
 from app.storage.migrations import MIGRATIONS, migrate
+from app.storage.store import Store
 from tests.app.storage.samples import NOON, turn_of_schema_1
 
 FIRST = Path(__file__).with_name("schema_1.sql")

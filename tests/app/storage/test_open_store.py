@@ -14,7 +14,7 @@ import pytest
 from app.chat.conversation import Conversation
 from app.chat.message import Message
 from app.errors import StorageDamagedError, StorageError
-from app.storage import Store, open_store
+from app.storage.store import Store, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ import pytest
 from app.chat.conversation import Conversation, Summary
 from app.chat.message import Message
 from app.errors import StorageRefusedError
-from app.storage import Store, Turn
+from app.storage.store import Store, Turn
 from app.telemetry.timings import TurnStats
 from tests.app.storage.samples import AWKWARD_TEXTS, NOON, full_turn, random_texts
 

@@ -12,7 +12,8 @@ import psutil
 
 from app.chat.conversation import Conversation
 from app.chat.message import Message
-from app.storage import Store, Turn, journal
+from app.storage import journal
+from app.storage.store import Store, Turn
 from app.telemetry.timings import TurnStats
 
 PIECES = 5

@@ -123,6 +123,15 @@ def test_a_new_conversation_uses_no_cells(series: ConversationSeries) -> None:
     assert series.model is not None
 
 
+def test_a_lost_cache_is_not_in_use_but_expected(series: ConversationSeries) -> None:
+    series.set_context_tokens(100)
+    series.set_model(None)
+    assert (series.context_tokens, series.expected_tokens) == (0, 100)
+    assert [point.context_tokens for point in series.memory] == [100]
+    series.set_context_tokens(20)
+    assert (series.context_tokens, series.expected_tokens) == (20, None)
+
+
 def test_memory_samples_stay_few_and_keep_both_ends(series: ConversationSeries) -> None:
     for tokens in range(1, 3000):
         series.set_context_tokens(tokens)

@@ -14,7 +14,9 @@ from ui.theme import Scheme, Theme
 
 @pytest.fixture(scope="session")
 def session_theme(qapp):
-    return Theme(qapp, Scheme.LIGHT)
+    theme = Theme(qapp, Scheme.LIGHT)
+    theme.lay_style_sheet()
+    return theme
 
 
 @pytest.fixture

@@ -88,11 +88,14 @@ def test_enter_during_composition_belongs_to_the_input_method(qtbot, composer, s
 
 def test_stop_takes_sends_place(qtbot, composer, submitted):
     composer.set_text("next")
-    place = composer.send_button.geometry()
+    place = composer.send_button.parentWidget()
+    qtbot.waitUntil(lambda: composer.send_button.geometry() == place.rect())
     composer.set_generating(True)
     assert not composer.send_button.isVisible()
     assert composer.stop_button.isVisible()
-    qtbot.waitUntil(lambda: composer.stop_button.geometry() == place)
+    # Not compared with where Send was: a change of size that still waited then would come in between.
+    assert composer.stop_button.parentWidget() is place
+    qtbot.waitUntil(lambda: composer.stop_button.geometry() == place.rect())
     qtbot.keyClick(composer.editor, PRIMARY)
     assert submitted == []
     with qtbot.waitSignal(composer.stop_requested):

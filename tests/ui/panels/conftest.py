@@ -34,13 +34,14 @@ def english() -> Iterator[None]:
 @pytest.fixture
 def theme(qapp: QApplication) -> Iterator[Theme]:
     theme = Theme(qapp, Scheme.LIGHT)
+    theme.lay_style_sheet()
     yield theme
     theme.deleteLater()
 
 
 @pytest.fixture
 def show(qtbot, theme: Theme) -> Iterator[Callable[..., PlotPanel]]:
-    """Return a function that shows a panel with a series and waits until its chart was made."""
+    """Return a function that shows a panel with a series and its chart."""
     # A panel without parent that only a finished test knew would be collected while it is being painted.
     shown: list[PlotPanel] = []
 
@@ -52,7 +53,7 @@ def show(qtbot, theme: Theme) -> Iterator[Callable[..., PlotPanel]]:
         panel.set_series(series)
         with qtbot.waitExposed(panel):
             panel.show()
-        qtbot.waitUntil(lambda: panel.canvas is not None)
+        panel.ensure_plot()
         panel.redraw()
         QApplication.processEvents()  # the layout makes room for the legend
         return panel

@@ -90,6 +90,15 @@ def test_the_bar_is_as_long_as_the_fraction(gauge, theme) -> None:
     assert lengths[3] >= 85
 
 
+def test_expected_tokens_are_not_called_used(gauge) -> None:
+    gauge.set_usage(500, 1000, 26 * MIB)
+    used = gauge.grab().toImage()
+    gauge.set_expected(True)
+    assert gauge.text == "500 / 1,000 expected"
+    assert gauge.toolTip().startswith("The KV cache holds nothing of this conversation.")
+    assert gauge.grab().toImage() != used
+
+
 def test_a_narrow_gauge_keeps_the_numbers(gauge) -> None:
     gauge.set_usage(1204, 4096, 26 * MIB)
     assert gauge.minimumSizeHint().width() < gauge.sizeHint().width()

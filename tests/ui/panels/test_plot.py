@@ -18,6 +18,7 @@ from tests.fakes import Answer
 from tests.pointer import hover
 from tests.turns import run_conversation, stats_of
 from ui.panels.memory import MemoryPanel
+from ui.panels.panel_column import PanelColumn
 from ui.panels.tpot import TpotPanel
 from ui.panels.ttft import TtftPanel
 from ui.theme import Scheme
@@ -46,16 +47,28 @@ def test_the_modules_do_not_import_pyqtgraph() -> None:
 
 
 @every_panel
-def test_the_chart_is_made_after_the_first_paint(qtbot, theme, series, kind) -> None:
+def test_the_chart_is_made_only_when_asked_for(qtbot, theme, series, kind) -> None:
     panel = kind(theme)
     qtbot.addWidget(panel)
     panel.set_series(series)
+    with qtbot.waitExposed(panel):
+        panel.show()
     panel.redraw()
     assert panel.canvas is None
     assert panel.findChild(QWidget, NAMES[kind]) is not None
-    with qtbot.waitExposed(panel):
-        panel.show()
-    qtbot.waitUntil(lambda: panel.canvas is not None)
+    panel.ensure_plot()
+    made = panel.canvas
+    panel.ensure_plot()
+    assert panel.canvas is made
+
+
+def test_the_column_makes_its_charts_one_after_the_other(qtbot, theme) -> None:
+    panels = [kind(theme) for kind in NAMES]
+    column = PanelColumn(*panels)
+    qtbot.addWidget(column)
+    column.make_plots()
+    assert [panel.canvas is not None for panel in panels] == [True, False, False]
+    qtbot.waitUntil(lambda: all(panel.canvas is not None for panel in panels))
 
 
 @every_panel
@@ -274,7 +287,7 @@ def test_a_panel_may_go_while_the_pointer_is_on_it(qtbot, theme, series, kind) -
     panel = kind(theme)
     panel.set_series(series)
     panel.show()
-    qtbot.waitUntil(lambda: panel.canvas is not None)
+    panel.ensure_plot()
     hover(panel, 1, 0.05)
     panel.deleteLater()
     QCoreApplication.sendPostedEvents(panel, QEvent.Type.DeferredDelete)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSlider, QSpinBox, QStyle, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSlider, QStyle, QVBoxLayout, QWidget
 
 from ui import formatting
+from ui.dialogs.boxes import spin_box
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -88,7 +89,7 @@ class ContextField(QWidget):
         self.slider = MarkedSlider(theme)
         self.slider.setObjectName("n_ctx_slider")
         self.slider.setAccessibleName(self.tr("Context in tokens, slider"))
-        self.box = QSpinBox(minimum=STEP, maximum=LARGEST_N_CTX, singleStep=STEP)
+        self.box = spin_box(minimum=STEP, maximum=LARGEST_N_CTX, singleStep=STEP)
         self.box.setGroupSeparatorShown(True)
         self.box.setObjectName("n_ctx")
         self.box.setAccessibleName(self.tr("Context in tokens"))

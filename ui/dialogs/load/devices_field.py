@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QSpinBox, QWidget
 
 from ui import formatting
+from ui.dialogs.boxes import spin_box
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,7 +73,7 @@ class DevicesField(QWidget):
         by_name = dict(zip(chosen or tuple(here), split, strict=False))
         whole = sum(split) or 1.0
         for row, name in enumerate([*here, *(name for name in chosen if name not in here)]):
-            check, share = QCheckBox(self._label(name, here.get(name))), QSpinBox(maximum=SHARES, suffix=" %")
+            check, share = QCheckBox(self._label(name, here.get(name))), spin_box(maximum=SHARES, suffix=" %")
             check.setObjectName(f"device_{name}")
             check.setChecked(not chosen or name in chosen)
             share.setObjectName(f"share_{name}")

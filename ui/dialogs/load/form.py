@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLabel, QWidget
 
 from app.settings import KV_TYPES, LoadSettings
 from ui import formatting
+from ui.dialogs.boxes import spin_box
 from ui.dialogs.load.context_field import ContextField
 from ui.dialogs.load.devices_field import GPU_KINDS, DevicesField
 from ui.dialogs.load.layers_field import CountField, LayersField
@@ -57,7 +58,7 @@ class LoadForm(QWidget):
         self.n_ubatch = QComboBox()
         for size in UBATCH_SIZES:
             self.n_ubatch.addItem(formatting.count(size), size)
-        self.n_threads = QSpinBox(maximum=MAX_THREADS)
+        self.n_threads = spin_box(maximum=MAX_THREADS)
         self.n_threads.setSpecialValueText(self.tr("automatic"))
         self._form = QFormLayout(self)
         self._form.setContentsMargins(0, 0, 0, 0)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+
+from ui.dialogs.boxes import spin_box
 
 MAX_LAYERS = 10_000
 Layers = int | Literal["auto", "all"]
@@ -24,7 +26,7 @@ class CountField(QWidget):
         super().__init__(parent)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setObjectName(f"{name}_slider")
-        self.box = QSpinBox(maximum=MAX_LAYERS)
+        self.box = spin_box(maximum=MAX_LAYERS)
         self.box.setObjectName(name)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -72,12 +72,7 @@ class Loaded:
         initialise()
         self.log = LogCapture()
         with self.log.record() as lines:
-            self.model = LlamaModel(
-                replace(config, n_gpu_layers=0),
-                use_extra_bufts=False,
-                on_progress=lambda _: True,
-                errors=self.log.errors,
-            )
+            self.model = LlamaModel(config, use_extra_bufts=False, on_progress=lambda _: True, errors=self.log.errors)
             self.context = kind(self.model, config, n_ctx, 1)
         flash = any("Flash Attention enabled" in line for line in lines)
         described = replace(
@@ -112,7 +107,9 @@ def load(random_models: Callable[[str], Path]) -> Iterator[Callable[..., Loaded]
     made: list[Loaded] = []
 
     def make(arch: str, n_ctx: int = START, kind: type[LlamaContext] = LlamaContext, **changes: object) -> Loaded:
-        made.append(Loaded(replace(ModelConfig(random_models(arch), n_ubatch=UBATCH), **changes), n_ctx, kind))
+        made.append(
+            Loaded(replace(ModelConfig(random_models(arch), n_gpu_layers=0, n_ubatch=UBATCH), **changes), n_ctx, kind)
+        )
         return made[-1]
 
     yield make

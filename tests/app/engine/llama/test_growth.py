@@ -35,7 +35,7 @@ MIB = 1024**2
 
 
 def config(path: Path, **changes: object) -> ModelConfig:
-    return replace(ModelConfig(path, n_ctx_start=START, use_extra_bufts=False), **changes)
+    return replace(ModelConfig(path, n_gpu_layers=0, n_ctx_start=START, n_threads=1, use_extra_bufts=False), **changes)
 
 
 def loaded(engine: LlamaEngine, wanted: ModelConfig) -> LoadedModel:
@@ -61,11 +61,11 @@ def text_of(events: Iterable[GenerationEvent]) -> str:
 
 @pytest.fixture(scope="module")
 def fixed_story(starter: Path) -> str:
-    """The story of 360 tokens as a context of 2,048 tokens tells it."""
+    """The story of 330 tokens as a context of 2,048 tokens tells it."""
     engine = LlamaEngine()
     model = loaded(engine, config(starter, n_ctx=2048))
     assert model.n_ctx_max == 2048
-    events = list(engine.generate(request(STORY, max_tokens=360)))
+    events = list(engine.generate(request(STORY, max_tokens=330)))
     engine.close()
     assert not only(ContextGrown, events)
     return text_of(events)
@@ -79,7 +79,7 @@ def engine() -> Iterator[LlamaEngine]:
 
 
 def test_it_begins_small_and_knows_its_limit(engine: LlamaEngine, starter: Path) -> None:
-    model = loaded(engine, ModelConfig(starter, use_extra_bufts=False))
+    model = loaded(engine, config(starter, n_ctx_start=ModelConfig(starter).n_ctx_start))
     assert (model.n_ctx, model.n_ctx_max) == (4096, 8192)
     assert model.memory.total_bytes("kv") == 4096 * 23_040
 
@@ -93,7 +93,7 @@ def test_an_answer_that_outgrows_its_context_reads_the_same(
     engine: LlamaEngine, starter: Path, fixed_story: str, changes: dict[str, object]
 ) -> None:
     loaded(engine, config(starter, **changes))
-    events = list(engine.generate(request(STORY, max_tokens=360)))
+    events = list(engine.generate(request(STORY, max_tokens=330)))
     (grown,) = only(ContextGrown, events)
     assert (grown.previous_n_ctx, grown.n_ctx, grown.carried_tokens, grown.note) == (256, 512, 256, "")
     after = only(TokensGenerated, events[events.index(grown) :])
@@ -101,7 +101,7 @@ def test_an_answer_that_outgrows_its_context_reads_the_same(
     if changes:
         engine.unload()
         loaded(engine, config(starter, n_ctx=2048, **changes))
-        fixed_story = text_of(engine.generate(request(STORY, max_tokens=360)))
+        fixed_story = text_of(engine.generate(request(STORY, max_tokens=330)))
     assert text_of(events) == fixed_story
 
 
@@ -167,7 +167,7 @@ def test_a_forgotten_conversation_gives_its_context_back(engine: LlamaEngine, st
 
 def test_the_limit_ends_an_answer_as_a_fixed_context_does(starter: Path) -> None:
     room = 40 * MIB
-    engine = LlamaEngine(free=lambda: {HOST: room})
+    engine = LlamaEngine(free=lambda _reserve: {HOST: room})
     model = loaded(engine, config(starter))
     assert START < model.n_ctx_max < 8192
     assert model.n_ctx_max % 256 == 0
@@ -182,7 +182,7 @@ def test_the_limit_ends_an_answer_as_a_fixed_context_does(starter: Path) -> None
 
 def test_without_memory_the_answer_ends_with_a_sentence_and_nothing_is_lost(starter: Path) -> None:
     room = 1024 * MIB
-    engine = LlamaEngine(free=lambda: {HOST: room})
+    engine = LlamaEngine(free=lambda _reserve: {HOST: room})
     loaded(engine, config(starter))
     room = 0
     events = list(engine.generate(request(STORY, max_tokens=None)))
@@ -206,10 +206,10 @@ def test_without_memory_the_answer_ends_with_a_sentence_and_nothing_is_lost(star
 
 
 def test_cancel_during_growth_leaves_the_old_context(starter: Path) -> None:
-    def stop_while_it_is_planned() -> dict[str, int]:
+    def stop_while_it_is_planned(reserve_bytes: int) -> dict[str, int]:
         if engine.model is not None:
             engine.cancel()
-        return free_memory()
+        return free_memory(reserve_bytes)
 
     engine = LlamaEngine(free=stop_while_it_is_planned)
     loaded(engine, config(starter))

@@ -1,8 +1,8 @@
-"""Brings what the charts are drawn with into the process while the window stays quick.
+"""Imports what the first frame does without, while the window stays quick.
 
-Importing pyqtgraph takes a third of a second. Half of that is PySide making the Python classes of all of Qt, which it
-does on first use and which is not safe in two threads at once: that is done here in the window's thread, a little at a
-time. The rest, numpy and pyqtgraph's own modules, is imported in a thread.
+Half of what is slow about the charts' library is PySide making the Python classes of all of Qt. It does so on first
+use, and not safely in two threads at once: that is done here in the window's thread, a little at a time. The rest is
+then imported in a thread.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SLICE_S = 0.004
+SLICE_S = 0.005
 POLL_MS = 10
 
 
-class ChartLibrary(QObject):
-    """Imports once; several at the same time wait for the same import.
+class LateImports(QObject):
+    """Imports some modules once it is started. Whoever needs them before imports them itself, and waits.
 
     Signals:
-        ready: `ui.panels.canvas` and all it needs is imported, or cannot be.
+        ready: they are imported, or cannot be.
     """
 
     ready = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject, *modules: str) -> None:
         super().__init__(parent)
-        self._classes: Iterator[object] = _qt_classes()
-        self._thread = threading.Thread(target=_import, name="chart library")
+        self._classes = _qt_classes()
+        self._thread = threading.Thread(target=_import, args=modules, name="imports")
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._go_on)
 
     def start(self) -> None:
-        """Begin; nothing when it has begun."""
+        """Begin, unless that has been done."""
         if not self._timer.isActive():
             self._timer.start(0)
 
@@ -63,6 +63,6 @@ def _qt_classes() -> Iterator[object]:
             yield getattr(module, name)
 
 
-def _import() -> None:
-    importlib.import_module("pyqtgraph")
-    importlib.import_module("ui.panels.canvas")
+def _import(*modules: str) -> None:
+    for module in modules:
+        importlib.import_module(module)
