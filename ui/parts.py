@@ -14,6 +14,8 @@ from app.starter import starter_model
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
 from ui.engine_worker import EngineWorker
+from ui.forecast_keeper import ForecastKeeper
+from ui.frame_stamp import FrameStamp
 from ui.late_imports import LateImports
 from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
@@ -21,6 +23,8 @@ from ui.main_window import MainWindow
 from ui.model_controller import ModelController
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
 from ui.settings_keeper import SettingsKeeper
+from ui.speed_keeper import SpeedKeeper
+from ui.speed_worker import SpeedWorker
 from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
@@ -85,12 +89,16 @@ class Parts(QObject):
             self.store,
             self.models,
             self.settings,
+            FrameStamp(window),
             self,
         )
+        self.speed_worker = SpeedWorker(self)
+        self.speed = SpeedKeeper(self.chat, self.models, self.store, self.speed_worker, self)
         self.library = LibraryController(
             self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
         )
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
+        self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
         self.status = StatusPresenter(
             self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
@@ -212,10 +220,11 @@ class Parts(QObject):
         self.chat.begin_closing()
         engine_ended = self.engine.shutdown()
         planner_ended = self.planner.shutdown()
+        speed_ended = self.speed_worker.shutdown()
         QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)
         self.chat.close()
         self.settings.flush()
-        self.has_ended = self.store.shutdown() and engine_ended and planner_ended
+        self.has_ended = self.store.shutdown() and engine_ended and planner_ended and speed_ended
         self.translation.remove()
         self.translation.deleteLater()
         self.theme.deleteLater()

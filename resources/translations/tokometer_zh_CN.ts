@@ -1242,6 +1242,10 @@
         <translation>消息</translation>
     </message>
     <message>
+        <source>What sending will cost</source>
+        <translation>发送的代价</translation>
+    </message>
+    <message>
         <source>Write a message</source>
         <translation>输入消息</translation>
     </message>
@@ -1721,6 +1725,21 @@
     <message>
         <source>Copy message</source>
         <translation>复制消息</translation>
+    </message>
+</context>
+<context>
+    <name>ForecastKeeper</name>
+    <message>
+        <source>Not foretold yet: {reason}</source>
+        <translation>尚不能预测：{reason}</translation>
+    </message>
+    <message>
+        <source>In 9 of 10 cases the first token comes after {low} to {high}, by {turns} of your own.</source>
+        <translation>根据您自己的 {turns}，十次中有九次首个词元在 {low} 到 {high} 后出现。</translation>
+    </message>
+    <message>
+        <source>The tokens of a draft this long are estimated from its beginning.</source>
+        <translation>这么长的草稿，其词元数由开头部分估算。</translation>
     </message>
 </context>
 <context>
@@ -2821,6 +2840,13 @@ prefill {prefill}, rest {rest}</source>
     </message>
 </context>
 <context>
+    <name>WaitBar</name>
+    <message>
+        <source>Where the wait went</source>
+        <translation>等待花在了哪里</translation>
+    </message>
+</context>
+<context>
     <name>WelcomePage</name>
     <message>
         <source>No model is loaded</source>
@@ -3354,6 +3380,93 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>There is a GPU, but not even one layer fits into its free memory: the CPU does all the work. Free some of it, or choose a smaller context.</source>
         <translation>有 GPU，但其空闲内存连一层也放不下：所有计算都由 CPU 完成。请释放一些显存，或选择更小的上下文。</translation>
+    </message>
+</context>
+<context>
+    <name>waits</name>
+    <message>
+        <source>queue</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>template</source>
+        <translation>模板</translation>
+    </message>
+    <message>
+        <source>tokenise</source>
+        <translation>分词</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <source>first sample</source>
+        <translation>首次采样</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>the engine was busy, or its process had to wake</source>
+        <translation>引擎正忙，或其进程需要唤醒</translation>
+    </message>
+    <message>
+        <source>the chat template made the prompt</source>
+        <translation>聊天模板生成提示词</translation>
+    </message>
+    <message>
+        <source>the prompt became tokens</source>
+        <translation>提示词变成词元</translation>
+    </message>
+    <message>
+        <source>what the KV cache holds of the prompt was taken over</source>
+        <translation>沿用 KV 缓存中已有的提示词部分</translation>
+    </message>
+    <message>
+        <source>the rest of the prompt was read</source>
+        <translation>读取提示词的其余部分</translation>
+    </message>
+    <message>
+        <source>the first token was chosen</source>
+        <translation>选出首个词元</translation>
+    </message>
+    <message>
+        <source>the answer was written</source>
+        <translation>写出回答</translation>
+    </message>
+    <message>
+        <source>from the last token to its picture</source>
+        <translation>从最后一个词元到其画面</translation>
+    </message>
+    <message>
+        <source>From Send to the drawn end: {time}</source>
+        <translation>从发送到画出结尾：{time}</translation>
+    </message>
+    <message>
+        <source>The KV cache saved about {time} of reading.</source>
+        <translation>KV 缓存约省去 {time} 的读取。</translation>
+    </message>
+    <message>
+        <source>Growing the context took {time} of it.</source>
+        <translation>其中扩大上下文用了 {time}。</translation>
+    </message>
+    <message>
+        <source>{time}, {tokens}</source>
+        <translation>{time}，{tokens}</translation>
+    </message>
+    <message>
+        <source>{part}: {time} ({definition})</source>
+        <translation>{part}：{time}（{definition}）</translation>
     </message>
 </context>
 </TS>

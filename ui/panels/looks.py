@@ -12,6 +12,17 @@ PREFILL = Mark("prefill")
 REST = Mark("rest", pattern=Qt.BrushStyle.DiagCrossPattern)
 TTFT_PARTS = (QUEUE, TOKENISE, PREFILL, REST)
 CACHED = Mark("text", Shape.DIAMOND)
+WAIT_PARTS = (
+    QUEUE,
+    Mark("tokenise", pattern=Qt.BrushStyle.FDiagPattern),
+    TOKENISE,
+    Mark("kv_reserved", pattern=Qt.BrushStyle.BDiagPattern),
+    PREFILL,
+    REST,
+    Mark("decode"),
+    Mark("others", pattern=Qt.BrushStyle.DiagCrossPattern),
+)
+"""Where a wait went, in the order of `app.telemetry.waiting.PARTS`."""
 MISSING = Mark("muted", Shape.CROSS)
 
 CURRENT = Mark("decode", Shape.LINE)
