@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.engine.events import ContextGrown, GenerationEvent, TokensGenerated
-from app.telemetry.environment import environment_json
 from app.telemetry.recorder import TurnRecorder
 
 if TYPE_CHECKING:
@@ -84,6 +83,7 @@ class RunningAnswer:
     def turn(self) -> Turn:
         """Return the turn as it stands."""
         from app.storage.turns import Turn  # not above: the database would come before the window's first frame
+        from app.telemetry.environment import environment_json
 
         stats, info = self.recorder.stats, self.model.info
         if self._cache_note and stats.cache_miss:

@@ -45,7 +45,8 @@ class Fit:
     Attributes:
         coefficients: shape (k,), none negative; a term that would need a negative one has 0.
         covariance: shape (k, k).
-        spread: robust standard deviation of the relative residuals.
+        spread: standard deviation of the relative residuals, from their median or from what nine of ten keep to,
+            whichever is larger.
         n: how many values were fitted.
     """
 
@@ -101,7 +102,7 @@ def _huber(
         fitted = terms @ coefficients
         sizes = np.maximum(fitted, least)
         residuals = np.abs(values - fitted) / sizes
-        scale = max(_MAD_TO_DEVIATION * _weighted_median(residuals, weights), _LEAST_SCALE)
+        scale = max(_MAD_TO_DEVIATION * _weighted_quantile(residuals, weights, 0.5), _LEAST_SCALE)
         before = trust
         trust = np.minimum(1.0, _HUBER * scale / np.maximum(residuals, _LEAST_SCALE))
         if np.allclose(before, trust, atol=1e-4):
@@ -110,14 +111,16 @@ def _huber(
     normal = relative.T @ (relative * (weights * trust)[:, None])
     free = max(len(values) - terms.shape[1], 1)
     # With few values the median of the residuals says too little: they were what the line was drawn through.
-    spread = scale * math.sqrt(len(values) / free)
+    # Times have longer tails than a normal distribution: what nine of ten kept to counts, too.
+    tail = _weighted_quantile(residuals, weights, CONFIDENCE) / NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    spread = max(scale, tail) * math.sqrt(len(values) / free)
     return coefficients, np.asarray(spread**2 * np.linalg.pinv(normal)), spread
 
 
-def _weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+def _weighted_quantile(values: NDArray[np.float64], weights: NDArray[np.float64], share: float) -> float:
     order = np.argsort(values)
     below = np.cumsum(weights[order])
-    return float(values[order][int(np.searchsorted(below, below[-1] / 2))])
+    return float(values[order][int(np.searchsorted(below, below[-1] * share))])
 
 
 def student(free: int, confidence: float = CONFIDENCE) -> float:

@@ -18,7 +18,7 @@ from app.telemetry.environment import settings_key
 from tests.app.storage.samples import NOON, full_turn
 
 if TYPE_CHECKING:
-    from app.storage import Store
+    from app.storage.store import Store
 
 WIDE, NARROW = '{"load": {"type_k": "f16", "n_ctx": 1}}', '{"load": {"type_k": "q8_0"}}'
 
