@@ -41,6 +41,7 @@ class ChatController(QObject):
     Signals:
         session_leaving, session_changed: another `Session` is going to be open; another one is.
         progressed: the open session's numbers changed; at most every 250 ms while writing, and when a turn ends.
+        answer_begun: a `RunningAnswer` that was just asked for.
         answer_ended: a `RunningAnswer` that is stored now; answer_shown: its end is on the screen too.
         noticed: one sentence about how the prompt was made.
         list_changed: titles or order of the stored conversations changed.
@@ -49,6 +50,7 @@ class ChatController(QObject):
     session_leaving = Signal(object)
     session_changed = Signal(object)
     progressed = Signal()
+    answer_begun = Signal(object)
     answer_ended = Signal(object)
     answer_shown = Signal(object)
     noticed = Signal(str)
@@ -245,6 +247,7 @@ class ChatController(QObject):
         session.put(message)
         running = RunningAnswer(session, message, submitted_ns, model, self._models.settings_json())
         self._running = running
+        self.answer_begun.emit(running)
         begun = running.turn()
         self._store.write(lambda store: store.begin_answer(session.id, message, begun))
         self._transcript.append_item(self._items.streaming(running))

@@ -140,6 +140,35 @@ def percent(fraction: float | None) -> str:
     return QCoreApplication.translate("formatting", "{} %").format(number(fraction * 100))
 
 
+def figure(value: float | str | None, unit: str) -> str:
+    """Return a figure of a diagnosis or an explanation in its unit, one of `words.Unit` or `diagnosis.Unit`."""
+    if value is None or isinstance(value, str):
+        return unknown() if value is None else value
+    match unit:
+        case "s":
+            return duration(value)
+        case "tokens":
+            return tokens(round(value))
+        case "tokens/s":
+            return rate(value)
+        case "bytes":
+            return memory(value)
+        case "bytes/s":
+            return QCoreApplication.translate("formatting", "{} GB/s").format(number(value / 1e9))
+        case "FLOP":
+            return QCoreApplication.translate("formatting", "{} GFLOP").format(number(value / 1e9))
+        case "FLOP/s":
+            return QCoreApplication.translate("formatting", "{} GFLOP/s").format(number(value / 1e9))
+        case "share":
+            return percent(value)
+        case "times":
+            return QCoreApplication.translate("formatting", "{} times").format(number(value))
+        case "count":
+            return number(value) if value % 1 else count(int(value))
+        case _:
+            return number(value)
+
+
 def finish_reason(reason: FinishReason | None) -> str:
     """Return why an answer ended."""
     match reason:

@@ -13,6 +13,8 @@ from app.settings import Settings, load_settings
 from app.starter import starter_model
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
+from ui.curve_presenter import CurvePresenter
+from ui.diagnosis_keeper import DiagnosisKeeper
 from ui.engine_worker import EngineWorker
 from ui.forecast_keeper import ForecastKeeper
 from ui.frame_stamp import FrameStamp
@@ -99,7 +101,19 @@ class Parts(QObject):
         )
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
         self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
+        self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
+        self.diagnosis = DiagnosisKeeper(
+            self.chat,
+            self.models,
+            self.settings,
+            self.ledger,
+            self.speed,
+            self.planner,
+            self.speed_worker,
+            parent=self,
+        )
+        window.panels.diagnosis.watch(self.diagnosis)
         self.status = StatusPresenter(
             self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
         )
@@ -107,7 +121,7 @@ class Parts(QObject):
             window, self.theme, self.models, self.settings, self.planner, self.chat, self.ledger
         )
         self.commands = WindowCommands(
-            window, self.chat, self.models, self.summaries, self.settings, self.dialogs, self.ledger
+            window, self.chat, self.models, self.summaries, self.settings, self.dialogs, self.ledger, self.diagnosis
         )
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False

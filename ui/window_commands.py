@@ -15,7 +15,9 @@ from ui import formatting
 from ui.theme import LARGEST_ZOOM, SMALLEST_ZOOM
 
 if TYPE_CHECKING:
+    from app.telemetry.diagnosis import Remedy
     from ui.chat_controller import ChatController
+    from ui.diagnosis_keeper import DiagnosisKeeper
     from ui.ledger_keeper import LedgerKeeper
     from ui.main_window import MainWindow
     from ui.model_controller import ModelController
@@ -38,6 +40,7 @@ class WindowCommands(QObject):
         settings: SettingsKeeper,
         dialogs: WindowDialogs,
         ledger: LedgerKeeper,
+        diagnosis: DiagnosisKeeper,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -46,6 +49,7 @@ class WindowCommands(QObject):
         self._summaries = summaries
         self._settings = settings
         self._dialogs = dialogs
+        self._diagnosis = diagnosis
         self._has_begun = False
         actions = window.menu_actions
         for name, slot in {
@@ -79,6 +83,7 @@ class WindowCommands(QObject):
         selector.settings_requested.connect(dialogs.edit_load_settings)
         selector.memory_requested.connect(dialogs.memory_details)
         window.memory_panel.details_requested.connect(dialogs.memory_details)
+        window.panels.diagnosis.remedy_chosen.connect(self.apply_remedy)
         window.model_dropped.connect(self.load_file)
         window.new_button.clicked.connect(self.new)
         window.summarise_button.clicked.connect(summaries.start)
@@ -144,6 +149,19 @@ class WindowCommands(QObject):
         self._summaries.undo(conversation_id, summary_id)
         redo = partial(self._summaries.undo, conversation_id, summary_id, undone=False)
         self._window.undo_bar.offer(self.tr("The summary was taken back."), self.tr("Use it again"), redo)
+
+    @Slot(object)
+    def apply_remedy(self, remedy: Remedy) -> None:
+        """Do what a finding offers, and hold what follows against its promise."""
+        if not self._diagnosis.can_apply(remedy):
+            return
+        if remedy.action == "new_conversation":
+            self.new()
+        elif remedy.action == "summarise":
+            self._summaries.start()
+        else:
+            self._diagnosis.reload_with(remedy)
+        self._diagnosis.note_applied(remedy)
 
     @Slot(str)
     def _on_summary_failed(self, sentence: str) -> None:

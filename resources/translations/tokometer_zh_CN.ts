@@ -1649,6 +1649,93 @@
     </message>
 </context>
 <context>
+    <name>DiagnosisStrip</name>
+    <message>
+        <source>Hide the details</source>
+        <translation>隐藏详情</translation>
+    </message>
+    <message>
+        <source>Show the details</source>
+        <translation>显示详情</translation>
+    </message>
+    <message>
+        <source>{number} of {all}</source>
+        <translation>第 {number} 条，共 {all} 条</translation>
+    </message>
+    <message>
+        <source>After an answer: what made it slow, and what helps.</source>
+        <translation>回答之后会说明：为什么慢，怎样改善。</translation>
+    </message>
+    <message>
+        <source>Nothing is slower or fuller than it need be.</source>
+        <translation>没有什么比应有的更慢或更满。</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Slower than it need be</source>
+        <translation>比应有的慢</translation>
+    </message>
+    <message>
+        <source>Good to know</source>
+        <translation>值得一知</translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation>新建</translation>
+    </message>
+    <message>
+        <source>Summarise</source>
+        <translation>总结</translation>
+    </message>
+    <message>
+        <source>Load it</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Change it</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首个 token</translation>
+    </message>
+    <message>
+        <source>Per token</source>
+        <translation>每个 token</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>{what}: {before} now; the effect will be measured</source>
+        <translation>{what}：现在 {before}；效果将实测</translation>
+    </message>
+    <message>
+        <source>{what}: {before} → about {after}</source>
+        <translation>{what}：{before} → 约 {after}</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>Rules read the measurements of the last answer and speak only with evidence.</source>
+        <translation>规则读取上一个回答的测量值，只凭证据说话。</translation>
+    </message>
+    <message>
+        <source>Why it is slow or full</source>
+        <translation>为什么慢或满</translation>
+    </message>
+    <message>
+        <source>Evidence and remedies</source>
+        <translation>证据与对策</translation>
+    </message>
+</context>
+<context>
     <name>EngineWorker</name>
     <message>
         <source>The engine failed unexpectedly.</source>
@@ -1735,11 +1822,11 @@
     </message>
     <message>
         <source>In 9 of 10 cases the first token comes after {low} to {high}, by {turns} of your own.</source>
-        <translation>根据您自己的 {turns}，十次中有九次首个词元在 {low} 到 {high} 后出现。</translation>
+        <translation>根据您自己的 {turns}，十次中有九次首个 token 在 {low} 到 {high} 后出现。</translation>
     </message>
     <message>
         <source>The tokens of a draft this long are estimated from its beginning.</source>
-        <translation>这么长的草稿，其词元数由开头部分估算。</translation>
+        <translation>这么长的草稿，其 token 数由开头部分估算。</translation>
     </message>
 </context>
 <context>
@@ -2714,6 +2801,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>之前各次回答的 token。</translation>
     </message>
     <message>
+        <source>Fitted to your own turns; the ground is where 9 of 10 answers are expected.</source>
+        <translation>由您自己的轮次拟合；底色是十个回答中九个的预期范围。</translation>
+    </message>
+    <message>
+        <source>fitted</source>
+        <translation>拟合</translation>
+    </message>
+    <message>
         <source>This answer&apos;s slowest token; the triangles mark tokens above the scale.</source>
         <translation>本次回答中最慢的 token；三角形表示超出刻度的 token。</translation>
     </message>
@@ -3120,6 +3215,22 @@ prefill {prefill}, rest {rest}</source>
         <translation>{}%</translation>
     </message>
     <message>
+        <source>{} GB/s</source>
+        <translation>{} GB/s</translation>
+    </message>
+    <message>
+        <source>{} GFLOP</source>
+        <translation>{} GFLOP</translation>
+    </message>
+    <message>
+        <source>{} GFLOP/s</source>
+        <translation>{} GFLOP/s</translation>
+    </message>
+    <message>
+        <source>{} times</source>
+        <translation>{} 倍</translation>
+    </message>
+    <message>
         <source>complete</source>
         <translation>已完成</translation>
     </message>
@@ -3383,6 +3494,41 @@ prefill {prefill}, rest {rest}</source>
     </message>
 </context>
 <context>
+    <name>outlook</name>
+    <message>
+        <source>at 2× the context {time} per token (+{slower})</source>
+        <translation>上下文翻倍时每 token {time}（+{slower}）</translation>
+    </message>
+    <message>
+        <source>a summary pays from {tokens} on</source>
+        <translation>从 {tokens} 起总结划算</translation>
+    </message>
+    <message>
+        <source>Time per token = {base} + {slope} per 1,000 tokens of context, fitted to {turns} of your own.</source>
+        <translation>每 token 时间 = {base} + 每 1,000 token 上下文 {slope}，由您自己的 {turns} 拟合。</translation>
+    </message>
+    <message>
+        <source>Now, at {context}, {now}; at {doubled}, {then}, in 9 of 10 cases {low} to {high}.</source>
+        <translation>现在上下文为 {context} 时 {now}；为 {doubled} 时 {then}，十次中有九次在 {low} 到 {high} 之间。</translation>
+    </message>
+    <message>
+        <source>No answer has had that much context yet.</source>
+        <translation>还没有回答用过这么长的上下文。</translation>
+    </message>
+    <message>
+        <source>A summary now would cost {cost} and save nothing: nothing would become shorter.</source>
+        <translation>现在总结要花 {cost}，却什么也省不了：没有什么会变短。</translation>
+    </message>
+    <message>
+        <source>A summary now would cost {cost} once and save {saving} a turn: it pays after {turns} turns.</source>
+        <translation>现在总结一次花 {cost}，每轮省 {saving}：{turns} 轮后回本。</translation>
+    </message>
+    <message>
+        <source>From {tokens} of context on it pays within {turns} turns.</source>
+        <translation>上下文达到 {tokens} 起，{turns} 轮内即可回本。</translation>
+    </message>
+</context>
+<context>
     <name>waits</name>
     <message>
         <source>queue</source>
@@ -3422,23 +3568,23 @@ prefill {prefill}, rest {rest}</source>
     </message>
     <message>
         <source>the chat template made the prompt</source>
-        <translation>聊天模板生成提示词</translation>
+        <translation>聊天模板生成提示</translation>
     </message>
     <message>
         <source>the prompt became tokens</source>
-        <translation>提示词变成词元</translation>
+        <translation>提示变成 token</translation>
     </message>
     <message>
         <source>what the KV cache holds of the prompt was taken over</source>
-        <translation>沿用 KV 缓存中已有的提示词部分</translation>
+        <translation>沿用 KV 缓存中已有的部分提示</translation>
     </message>
     <message>
         <source>the rest of the prompt was read</source>
-        <translation>读取提示词的其余部分</translation>
+        <translation>读取提示的其余部分</translation>
     </message>
     <message>
         <source>the first token was chosen</source>
-        <translation>选出首个词元</translation>
+        <translation>选出首个 token</translation>
     </message>
     <message>
         <source>the answer was written</source>
@@ -3446,7 +3592,7 @@ prefill {prefill}, rest {rest}</source>
     </message>
     <message>
         <source>from the last token to its picture</source>
-        <translation>从最后一个词元到其画面</translation>
+        <translation>从最后一个 token 到其画面</translation>
     </message>
     <message>
         <source>From Send to the drawn end: {time}</source>
