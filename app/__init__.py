@@ -6,7 +6,8 @@ Rooms, lowest first; each may import those above it in this list, never those be
     chat         conversations, the GGUF's chat template, what fits into a context, summaries
     engine       one protocol, two engines: llama.cpp in this process, or in a spawned child (the default)
     telemetry    a fold over the engine's events: raw instants -> TTFT, TPOT, memory, series for charts
-    storage      SQLite: conversations, messages, turns, journal
+    bench        llama-bench's tests and tables, the machine's ceilings; knows nothing of storage
+    storage      SQLite: conversations, messages, turns, journal, benches; knows nothing of bench
     cli          the terminal; opens the window lazily
 
 The window lives in `ui`, which imports `app` and is never imported by it, except lazily by `app.cli`.

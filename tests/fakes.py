@@ -5,10 +5,19 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.engine.bench import (
+    BenchEnvironment,
+    BenchEvent,
+    BenchFinished,
+    BenchMeasured,
+    BenchProgressed,
+    BenchRefused,
+    BenchStarted,
+)
 from app.engine.events import (
     Buffer,
     ContextGrown,
@@ -33,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from app.chat.message import Message
+    from app.engine.bench import BenchRequest, BenchTest
     from app.engine.config import ModelConfig
     from app.engine.request import GenerationRequest
 
@@ -113,6 +123,38 @@ def grown(model: LoadedModel, context_tokens: int, took_ms: int = 100) -> Contex
     )
 
 
+FAKE_ENVIRONMENT = BenchEnvironment(
+    build_commit="0c1e570",
+    library="llama-cpp-python 0.3.36",
+    cpu_info="Fake CPU",
+    gpu_info="",
+    backends="CPU",
+    model_type="llama 135M Q4_1",
+    model_size=96_576_768,
+    model_n_params=134_515_008,
+    n_gpu_layers=0,
+    repack=True,
+)
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long a scripted bench takes: per token read, per step decoded, and what is added to each repetition in turn.
+
+    Attributes:
+        others_cpu: what other programs are said to have taken.
+        refused: tests that are refused with this sentence.
+        crash_at: the process dies when this test (an index) begins.
+    """
+
+    read_ms: int = 1
+    step_ms: int = 10
+    extra_ms: tuple[int, ...] = (0,)
+    others_cpu: float | None = None
+    refused: dict[BenchTest, str] = field(default_factory=dict)
+    crash_at: int | None = None
+
+
 @dataclass(frozen=True)
 class Answer:
     """One scripted answer: text pieces, one per token; instants are relative to `submitted_ns`.
@@ -145,6 +187,8 @@ class ScriptedEngine:
         self.loads: deque[LoadFailed] = deque()
         self.requests: list[GenerationRequest] = []
         self.load_configs: list[ModelConfig] = []
+        self.bench_requests: list[BenchRequest] = []
+        self.timing = Timing()
         self.forgotten = 0
         self.closed = False
         self.load_delay_s = 0.0
@@ -200,6 +244,40 @@ class ScriptedEngine:
             pieces = (TextPiece(channel, text),) if text else ()
             yield TokensGenerated((now + number * answer.itl_ms * MS,), pieces, context)
         yield GenerationFinished(reason, time.perf_counter_ns(), context, answer.error)
+
+    def bench(self, request: BenchRequest) -> Iterator[BenchEvent]:
+        if request.tests:
+            self.bench_requests.append(request)
+        self._cancelled.clear()
+        now = request.submitted_ns
+        yield BenchStarted(FAKE_ENVIRONMENT)
+        for index, test in enumerate(request.tests):
+            if index == self.timing.crash_at:
+                self._model = None
+                yield BenchFinished("crashed", now, "The engine's process ended.")
+                return
+            if test in self.timing.refused:
+                yield BenchRefused(index, self.timing.refused[test])
+                continue
+            parts = []
+            prompt = test.n_prompt * max(test.n_parallel, 1) * self.timing.read_ms * MS
+            if request.warm_up:
+                yield BenchProgressed(index, "warm_up", 0, now)
+                now += prompt + self.timing.step_ms * MS * min(test.n_gen, 1)
+            for number in range(request.repetitions):
+                if self._cancelled.is_set():
+                    break
+                yield BenchProgressed(index, "run", number + 1, now)
+                extra = self.timing.extra_ms[number % len(self.timing.extra_ms)] * MS
+                parts.append((prompt, test.n_gen * self.timing.step_ms * MS + extra))
+                now += sum(parts[-1])
+            prompt_ns, gen_ns = (tuple(part[i] for part in parts) if test.n_parallel else () for i in range(2))
+            samples = tuple(map(sum, parts))
+            yield BenchMeasured(index, samples, prompt_ns, gen_ns, test.n_threads or 2, 256, self.timing.others_cpu)
+            if self._cancelled.is_set():
+                yield BenchFinished("cancelled", now)
+                return
+        yield BenchFinished("done", now)
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
         return sum(len(message.content.split()) + 4 for message in messages)

@@ -142,6 +142,9 @@ def test_libraries_stay_behind_their_fences(name):
         ("app.storage.store", "ui.application", True, False),
         ("ui.main_window", "app.setup.system", False, False),
         ("app.setup.system", "app.errors", False, True),
+        ("app.bench.runner", "app.engine.base", False, True),
+        ("app.bench.runner", "app.storage.store", False, False),
+        ("app.storage.benches", "app.bench.report", False, False),
     ],
 )
 def test_the_rule_itself(name, imported, lazy, allowed):

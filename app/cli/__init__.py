@@ -1,4 +1,4 @@
-"""The terminal: `tokometer chat`, `plan`, `doctor`, and the window, which is the default command.
+"""The terminal: `tokometer chat`, `plan`, `bench`, `doctor`, and the window, which is the default command.
 
 Exit status: 0 done; 2 bad input; 3 the engine failed; 130 interrupted. Standard output carries only the result; what
 went wrong is one line on standard error.
@@ -57,6 +57,8 @@ def _run(command: str, options: object) -> int:
             from app.cli.chat import run
         case "plan":
             from app.cli.plan import run
+        case "bench":
+            from app.cli.bench import run
         case "doctor":
             from app.cli.doctor import run
         case _:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from app import __version__
+from app.cli.bench_options import add_bench_options
 from app.engine.config import DEFAULT_RESERVE_BYTES, KV_TYPES, ModelConfig
 from app.engine.request import Sampling
 from app.errors import BadInputError
@@ -16,7 +17,7 @@ from app.starter import starter_model
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("window", "chat", "plan", "doctor")
+COMMANDS = ("window", "chat", "plan", "bench", "doctor")
 _TOP_LEVEL = ("-h", "--help", "--version")
 _DEFAULTS = {field.name: field.default for field in (*fields(ModelConfig), *fields(Sampling))}
 
@@ -96,6 +97,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_load_options(plan, context="default: as trained, or what fits")
     plan.add_argument("--max", action="store_true", help="the largest context that fits, per type of KV cache")
     plan.add_argument("--json", action="store_true", help="print one JSON object, for several files a list of them")
+    bench = commands.add_parser("bench", help="measure speed by llama-bench's method")
+    add_bench_options(bench)
     doctor = commands.add_parser("doctor", help="show versions, devices, the engine's self test and the folders")
     doctor.add_argument("--json", action="store_true", help="print one JSON object")
     _add_rpc_option(doctor)

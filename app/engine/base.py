@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from app.chat.message import Message
+    from app.engine.bench import BenchEvent, BenchRequest
     from app.engine.config import ModelConfig
     from app.engine.events import Device, GenerationEvent, LoadedModel, LoadEvent
     from app.engine.request import GenerationRequest
@@ -17,7 +18,8 @@ class Engine(Protocol):
     """One model at a time, driven by one thread for life; only `cancel` may be called from another.
 
     No method raises for a fault of the model or of native code: a bad load ends in `LoadFailed`, a bad answer in
-    `GenerationFinished` with the reason and one sentence. The iterators must be run to their end.
+    `GenerationFinished` and a bad bench in `BenchFinished`, each with the reason and one sentence. The iterators must
+    be run to their end.
     """
 
     @property
@@ -29,6 +31,9 @@ class Engine(Protocol):
 
     def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
         """Write one answer; the last event is `GenerationFinished`."""
+
+    def bench(self, request: BenchRequest) -> Iterator[BenchEvent]:
+        """Measure the loaded model, each test in a context of its own; the last event is `BenchFinished`."""
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """Return the size in tokens of the rendered prompt. Raises TokometerError when it cannot be rendered."""
@@ -43,7 +48,7 @@ class Engine(Protocol):
         """
 
     def cancel(self) -> None:
-        """End the running load or answer soon (within 150 ms on the CPU). Callable from any thread, at any time."""
+        """End the running load, answer or bench soon (within 150 ms on the CPU). Callable from any thread, always."""
 
     def unload(self) -> None:
         """Free the model and everything it allocated."""

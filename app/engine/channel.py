@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
     from app.chat.message import Message
+    from app.engine.bench import BenchRequest
     from app.engine.config import ModelConfig
     from app.engine.request import GenerationRequest
 
@@ -33,6 +34,13 @@ class Generate:
     """Ask for `Engine.generate`."""
 
     request: GenerationRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Ask for `Engine.bench`."""
+
+    request: BenchRequest
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from app import errors
+from app.engine.bench import BenchFinished
 from app.engine.channel import (
+    Bench,
     Cancel,
     Close,
     CountTokens,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
     from app.chat.message import Message
+    from app.engine.bench import BenchEvent, BenchRequest
     from app.engine.config import ModelConfig
     from app.engine.events import Device
     from app.engine.request import GenerationRequest
@@ -187,6 +190,27 @@ class EngineProcess:
         except (EOFError, OSError):
             yield GenerationFinished("crashed", time.perf_counter_ns(), 0, self._bury())
 
+    def bench(self, request: BenchRequest) -> Iterator[BenchEvent]:
+        """Measure the loaded model. See `Engine.bench`."""
+        if request.submitted_ns <= self._cancelled_at_ns:
+            yield BenchFinished("cancelled", time.perf_counter_ns())
+            return
+        if self._child is None or self._model is None:
+            yield BenchFinished("failed", time.perf_counter_ns(), Sentence("No model is loaded: open one first."))
+            return
+        self._busy = Sentence("while it measured")
+        try:
+            self._child.channel.send(Bench(request))
+            while True:
+                event = cast("BenchEvent", self._child.channel.receive())
+                if isinstance(event, BenchFinished):
+                    self._calm()
+                    yield event
+                    return
+                yield event
+        except (EOFError, OSError):
+            yield BenchFinished("crashed", time.perf_counter_ns(), self._bury())
+
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """Return the size in tokens of the rendered prompt."""
         if self._child is None or self._model is None:
@@ -233,7 +257,7 @@ class EngineProcess:
         return self._model
 
     def cancel(self) -> None:
-        """End the running load or answer soon; a child that does not obey for 10 s is ended."""
+        """End the running load, answer or bench soon; a child that does not obey for 10 s is ended."""
         self._cancelled_at_ns = time.perf_counter_ns()
         self._dry_runs.cancel()
         child = self._child

@@ -1,1 +1,1 @@
-"""The SQLite store: conversations, turns with their raw instants, a journal of the answer being written."""
+"""The SQLite store: conversations, turns with their raw instants, a journal of the answer being written, benches."""

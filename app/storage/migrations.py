@@ -104,7 +104,37 @@ def m002_context_growths(database: Database) -> None:
     database.execute("ALTER TABLE turns ADD COLUMN context_growths BLOB NOT NULL DEFAULT X''")
 
 
-def m003_speed_explained(database: Database) -> None:
+def m003_benches(database: Database) -> None:
+    """Results of benches and the machine's ceilings; `values_json` is what `bench -o json` prints."""
+    database.execute(
+        """CREATE TABLE bench_results (
+            sequence INTEGER PRIMARY KEY,
+            id TEXT UNIQUE NOT NULL,
+            run_id TEXT NOT NULL,
+            measured_at_us INTEGER NOT NULL,
+            model_filename TEXT NOT NULL,
+            model_fingerprint TEXT NOT NULL,
+            machine TEXT NOT NULL,
+            method TEXT NOT NULL,
+            test TEXT NOT NULL,
+            values_json TEXT NOT NULL
+        )"""
+    )
+    database.execute("CREATE INDEX bench_results_of_run ON bench_results (run_id)")
+    database.execute(
+        """CREATE TABLE ceilings (
+            machine TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            device TEXT NOT NULL,
+            value REAL NOT NULL,
+            measured_at_us INTEGER NOT NULL,
+            source TEXT NOT NULL,
+            PRIMARY KEY (machine, kind, device)
+        )"""
+    )
+
+
+def m004_speed_explained(database: Database) -> None:
     """Instants that tell what the template and the window took, and what an answer was made with."""
     for column in ("rendered_ns", "first_received_ns", "received_ns", "shown_ns"):
         database.execute(f"ALTER TABLE turns ADD COLUMN {column} INTEGER")
@@ -114,7 +144,8 @@ def m003_speed_explained(database: Database) -> None:
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m001_conversations,
     m002_context_growths,
-    m003_speed_explained,
+    m003_benches,
+    m004_speed_explained,
 )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.errors import Sentence, StorageDamagedError, StorageError, joined
-from app.storage import conversations, history, journal, turns
+from app.storage import benches, conversations, history, journal, turns
+from app.storage.benches import BenchResult
 from app.storage.conversations import ConversationRow
 from app.storage.database import Database, lock_of, set_aside_database
 from app.storage.migrations import migrate
@@ -14,15 +15,16 @@ from app.storage.packing import fold, pack_time
 from app.storage.turns import Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from app.chat.conversation import Conversation, Summary
     from app.chat.message import Message
+    from app.telemetry.ceilings import Ceiling
     from app.telemetry.history import HistoryTurn
     from app.telemetry.timings import TurnStats
 
-__all__ = ["ConversationRow", "Store", "Turn", "open_store"]
+__all__ = ["BenchResult", "ConversationRow", "Store", "Turn", "open_store"]
 
 
 class Store:
@@ -174,6 +176,32 @@ class Store:
         """Take a summary back, or use it again."""
         with self._database.transaction():
             conversations.set_summary_undone(self._database, conversation_id, summary_id, undone)
+
+    def add_bench_results(self, run_id: str, results: Sequence[Mapping[str, Any]]) -> None:
+        """Append what one run measured, as `app.bench.report.fields` gives it."""
+        with self._database.transaction():
+            benches.insert_results(self._database, run_id, datetime.now(UTC), results)
+
+    def bench_results(
+        self, run_ids: Sequence[str] = (), model_fingerprint: str = "", machine: str = ""
+    ) -> list[BenchResult]:
+        """Return results, oldest first, of these runs, this model and this machine; empty: of all."""
+        return benches.results(self._database, run_ids, model_fingerprint, machine)
+
+    def delete_bench_results(self, ids: Sequence[str] = (), run_ids: Sequence[str] = ()) -> None:
+        """Delete single results and whole runs."""
+        with self._database.transaction():
+            benches.delete_results(self._database, ids, run_ids)
+
+    def set_ceilings(self, ceilings: Sequence[Ceiling]) -> None:
+        """Keep each in the place of the older one of its kind, machine and device."""
+        with self._database.transaction():
+            for ceiling in ceilings:
+                benches.write_ceiling(self._database, ceiling)
+
+    def ceilings(self, machine: str) -> list[Ceiling]:
+        """Return what is known of a machine."""
+        return benches.ceilings(self._database, machine)
 
     def recover(self) -> list[str]:
         """Give answers that a killed window left streaming their journaled text, state `interrupted`; return their ids.

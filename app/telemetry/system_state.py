@@ -62,7 +62,7 @@ class SystemSampler:
     def _counters(self) -> tuple[float, float, float, int]:
         """Return now, CPU seconds of all programs, of our own, and bytes swapped."""
         times, swap = psutil.cpu_times(), psutil.swap_memory()
-        busy = sum(getattr(times, name, 0.0) for name in ("user", "system", "irq", "softirq"))
+        busy = sum(getattr(times, name, 0.0) for name in ("user", "nice", "system", "irq", "softirq"))
         return time.perf_counter(), busy, _cpu_seconds(self._family()), swap.sin + swap.sout
 
     def _family(self) -> Iterable[psutil.Process]:

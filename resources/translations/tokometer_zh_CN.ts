@@ -156,6 +156,14 @@
         <translation>KV 缓存已没有空间容纳后续 token：请新建对话或总结。</translation>
     </message>
     <message>
+        <source>llama.cpp could not make a context of {n_ctx:,} tokens (K {type_k}, V {type_v}, flash attention {flash_attention}): choose a smaller one, or f16 for K and V.</source>
+        <translation>llama.cpp 无法创建 {n_ctx:,} 个 token 的上下文（K {type_k}，V {type_v}，Flash Attention {flash_attention}）：请选择更小的上下文，或将 K 和 V 设为 f16。</translation>
+    </message>
+    <message>
+        <source>The bench was cancelled.</source>
+        <translation>基准测试已取消。</translation>
+    </message>
+    <message>
         <source>llama.cpp could not compute the next tokens (llama_decode returned {status}).</source>
         <translation>llama.cpp 无法计算后续 token（llama_decode 返回 {status}）。</translation>
     </message>
@@ -338,6 +346,10 @@
     <message>
         <source>while it answered</source>
         <translation>回答时</translation>
+    </message>
+    <message>
+        <source>while it measured</source>
+        <translation>测量时</translation>
     </message>
     <message>
         <source>while it was asked</source>
@@ -558,6 +570,66 @@
     <message>
         <source>{sizes} missing to keep {reserve} free</source>
         <translation>要保留 {reserve} 空闲还差 {sizes}</translation>
+    </message>
+    <message>
+        <source>The machine runs on battery with {percent:.0f} % left, where it saves power: plug it in to measure what it can do.</source>
+        <translation>本机正使用电池供电，剩余 {percent:.0f} %，此时会节省电力：请接通电源后再测量它的极限。</translation>
+    </message>
+    <message>
+        <source>Measuring the memory needs {wanted:.1f} GiB and must leave three quarters of what is free, {available:.1f} GiB: close other programs.</source>
+        <translation>测量内存需要 {wanted:.1f} GiB，并且必须留出可用内存 {available:.1f} GiB 的四分之三：请关闭其他程序。</translation>
+    </message>
+    <message>
+        <source>The memory could not be measured: there is not enough of it.</source>
+        <translation>无法测量内存：可用内存不足。</translation>
+    </message>
+    <message>
+        <source>There is nothing to measure: give -p, -n or -pg a number of tokens above 0.</source>
+        <translation>没有可测量的内容：请为 -p、-n 或 -pg 指定大于 0 的 token 数。</translation>
+    </message>
+    <message>
+        <source>Name a model to measure: -m MODEL.gguf.</source>
+        <translation>请指定要测量的模型：-m MODEL.gguf。</translation>
+    </message>
+    <message>
+        <source>A number of tokens to measure is negative: give 0 or more.</source>
+        <translation>要测量的 token 数为负数：请指定 0 或更大的值。</translation>
+    </message>
+    <message>
+        <source>Batch sizes, threads, sequences and repetitions must each be 1 or more.</source>
+        <translation>批大小、线程数、序列数和重复次数都必须至少为 1。</translation>
+    </message>
+    <message>
+        <source>{value} is not a KV cache type: choose one of {choices}.</source>
+        <translation>{value} 不是 KV 缓存类型：请选择 {choices} 之一。</translation>
+    </message>
+    <message>
+        <source>llama.cpp can batch at most {most} sequences: give -npl less.</source>
+        <translation>llama.cpp 一批最多处理 {most} 个序列：请减小 -npl。</translation>
+    </message>
+    <message>
+        <source>-npl measures batches of tokens to generate: give -n a number above 0.</source>
+        <translation>-npl 测量成批生成 token 的速度：请为 -n 指定大于 0 的数。</translation>
+    </message>
+    <message>
+        <source>--e2e measures whole answers: give -p and -n a number above 0.</source>
+        <translation>--e2e 测量完整的回答：请为 -p 和 -n 指定大于 0 的数。</translation>
+    </message>
+    <message>
+        <source>Disturbed by other load: other programs took {others:.0%} of the CPU meanwhile, and the repetitions spread by {spread:.0%}.</source>
+        <translation>受其他负载干扰：期间其他程序占用了 {others:.0%} 的 CPU，各次重复的离散程度为 {spread:.0%}。</translation>
+    </message>
+    <message>
+        <source>Disturbed, perhaps by other load or by the CPU&apos;s clock: the repetitions spread by {spread:.0%}.</source>
+        <translation>受到干扰，可能来自其他负载或 CPU 频率变化：各次重复的离散程度为 {spread:.0%}。</translation>
+    </message>
+    <message>
+        <source>There is not enough memory for the bench: choose a smaller depth.</source>
+        <translation>内存不足以进行基准测试：请选择更小的深度。</translation>
+    </message>
+    <message>
+        <source>The KV cache of this test needs {needed:.1f} GiB and {free:.1f} GiB are free: choose a smaller depth, fewer sequences or a smaller KV cache type.</source>
+        <translation>此测试的 KV 缓存需要 {needed:.1f} GiB，而可用内存为 {free:.1f} GiB：请选择更小的深度、更少的序列或更小的 KV 缓存类型。</translation>
     </message>
     <message>
         <source>tokens read</source>

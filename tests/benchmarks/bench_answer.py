@@ -4,15 +4,21 @@
 
 The window is the real one with its engine process, transcript, charts and store; the starter model samples as by
 default. Its speed is that of the finished turn, as the charts show it. Goal: at least 0.95 of the bare loop's.
+
+Three windows in turn, each against a bare loop of as many threads: every core decodes, so that what the window does is
+taken from decoding; one core is left to the window; the same with the window hidden, which draws nothing.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.engine.cores import usable_cores
 from tests.benchmarks.loop import wait, wait_until
 from tests.benchmarks.yardstick import N_CTX, BareLoop, model_file, spread, table
 from ui.application import create
@@ -37,16 +43,18 @@ def answer(parts: Parts) -> TurnStats:
     return turn.stats
 
 
-def main() -> None:
-    """Print the table."""
-    _application, window = create(["tokometer", "-m", str(model_file()), "-c", str(N_CTX)])
+def measure(n_threads: int, is_shown: bool) -> tuple[str, str]:
+    """Return share and rate of one window, as text."""
+    _application, window = create(["tokometer", "-m", str(model_file()), "-c", str(N_CTX), "-t", str(n_threads)])
     window.resize(*SIZE)
     window.show()
     parts = window.findChild(Parts)
     parts.settings.set(replace(parts.settings.value, max_tokens=NEW_TOKENS))
     wait_until(lambda: parts.models.model is not None)
-    bare = BareLoop(repack=parts.models.model.use_extra_bufts)
+    bare = BareLoop(repack=parts.models.model.use_extra_bufts, n_threads=n_threads)
     answer(parts)
+    if not is_shown:
+        window.hide()
     ratios, rates = [], []
     for _ in range(ROUNDS):
         stats = answer(parts)
@@ -56,15 +64,27 @@ def main() -> None:
         steps = stats.completion_tokens - 1
         ratios.append(bare.run(stats.prompt_tokens, steps)[1] / steps / stats.tpot_s)
         rates.append(1 / stats.tpot_s)
-    table(
-        "Decode through the whole window as a share of the bare loop's (pairs measured in turns)",
-        [
-            ("share (goal: at least 0.95)", spread(ratios)),
-            (f"tokens/s of answers of {NEW_TOKENS} tokens", spread(rates)),
-        ],
-    )
     bare.close()
     window.close()
+    return spread(ratios), spread(rates)
+
+
+def main() -> None:
+    """Measure one window, in a process of its own, or all and print the table."""
+    if len(sys.argv) == 3:
+        print(*measure(int(sys.argv[1]), sys.argv[2] == "shown"), sep="\n")
+        return
+    cores = usable_cores()
+    rows = []
+    for name, n_threads, state in (
+        (f"every core decodes ({cores} threads)", cores, "shown"),
+        (f"a core for the window ({max(cores - 1, 1)} threads)", max(cores - 1, 1), "shown"),
+        ("a core for the window, which is hidden", max(cores - 1, 1), "hidden"),
+    ):
+        command = [sys.executable, "-m", "tests.benchmarks.bench_answer", str(n_threads), state]
+        share, rate = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-2:]
+        rows += [(f"{name}: share (goal: at least 0.95)", share), ("    tokens/s", rate)]
+    table(f"Decode through the whole window against a bare loop, answers of {NEW_TOKENS} tokens, in turns", rows)
 
 
 if __name__ == "__main__":

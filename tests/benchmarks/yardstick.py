@@ -34,8 +34,10 @@ def self_tests() -> SelfTests:
 class BareLoop:
     """The bare loop in its process; `run` returns seconds of prefill and of decode."""
 
-    def __init__(self, *, repack: bool, environment: Mapping[str, str] | None = None) -> None:
-        arguments = [str(model_file()), str(N_CTX), str(usable_cores()), str(int(repack))]
+    def __init__(
+        self, *, repack: bool, n_threads: int | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
+        arguments = [str(model_file()), str(N_CTX), str(n_threads or usable_cores()), str(int(repack))]
         variables = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **(environment or {})}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.benchmarks.bare_loop", *arguments],

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.engine.channel import (
+    Bench,
     Cancel,
     Channel,
     Close,
@@ -90,6 +91,9 @@ def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[ob
             case Generate(request):
                 for event in engine.generate(request):
                     channel.send(event)
+            case Bench(bench_request):
+                for bench_event in engine.bench(bench_request):
+                    channel.send(bench_event)
             case CountTokens(messages):
                 channel.send(_answer(lambda: engine.count_tokens(messages)))
             case ListDevices(rpc_servers):

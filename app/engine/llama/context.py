@@ -19,8 +19,11 @@ GGML_TYPE_IDS = {
 }  # fmt: skip
 """enum ggml_type of ggml.h, for the types a KV cache can have."""
 
-_FLASH_ATTENTION = {"auto": -1, "off": 0, "on": 1}
-_ABORTED = 2
+FLASH_ATTENTION_IDS = {"auto": -1, "off": 0, "on": 1}
+"""enum llama_flash_attn_type of llama.h."""
+
+ABORTED = 2
+"""What llama_decode returns when the abort callback ended it."""
 _NO_KV_SLOT = 1
 
 
@@ -61,7 +64,7 @@ class LlamaContext:
         parameters.n_threads_batch = self._n_threads
         parameters.type_k = GGML_TYPE_IDS[config.type_k]
         parameters.type_v = GGML_TYPE_IDS[config.type_v]
-        parameters.flash_attn_type = _FLASH_ATTENTION[config.flash_attention]
+        parameters.flash_attn_type = FLASH_ATTENTION_IDS[config.flash_attention]
         parameters.swa_full = config.swa_full
         parameters.offload_kqv = config.offload_kqv
         handle: int | None = lib.llama_init_from_model(self._model.handle, parameters)
@@ -126,7 +129,7 @@ class LlamaContext:
             return True
         kept = lib.llama_memory_seq_pos_max(self._memory, 0) + 1
         self.tokens = (self.tokens + list(tokens))[: max(kept, 0)]
-        if status == _ABORTED:
+        if status == ABORTED:
             return False
         if status == _NO_KV_SLOT:
             raise EngineError(

@@ -13,6 +13,7 @@ import psutil
 
 from app.chat.context_window import does_not_fit, reply_room
 from app.chat.thinking import ThinkingSplitter, opens_thinking
+from app.engine.bench import BenchFinished
 from app.engine.cores import usable_cores
 from app.engine.events import (
     GenerationEvent,
@@ -26,6 +27,7 @@ from app.engine.events import (
     PromptTokenised,
 )
 from app.engine.llama.answer import AnswerWriter, read_prompt
+from app.engine.llama.bench import LlamaBench
 from app.engine.llama.context import LlamaContext
 from app.engine.llama.devices import gpu_backends, list_devices
 from app.engine.llama.growth import ElasticContext
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
     from app.chat.message import Message
+    from app.engine.bench import BenchEvent, BenchRequest
     from app.engine.config import ModelConfig
     from app.engine.events import Device, FinishReason
     from app.engine.request import GenerationRequest
@@ -69,6 +72,7 @@ class LlamaEngine:
         self._before_warm_up = before_warm_up
         self._free = free
         self._session: Session | None = None
+        self._bench: LlamaBench | None = None
         self._load_cancelled = threading.Event()
         self._cancelled_at_ns = 0
         self._submitted_ns = 0
@@ -299,6 +303,19 @@ class LlamaEngine:
         if time.perf_counter_ns() - self._sampled_at_ns >= _MEMORY_SAMPLE_NS:
             yield self._sample_memory()
 
+    def bench(self, request: BenchRequest) -> Iterator[BenchEvent]:
+        """Measure the loaded model. See `Engine.bench`."""
+        session = self._session
+        if session is None:
+            yield BenchFinished("failed", time.perf_counter_ns(), Sentence("No model is loaded: open one first."))
+            return
+        self._submitted_ns = request.submitted_ns
+        self._bench = LlamaBench(session.model, session.loaded)
+        if request.submitted_ns <= self._cancelled_at_ns:
+            self._bench.cancel()
+        yield from self._bench.run(request)
+        self._bench = None
+
     # -- the rest of the protocol -------------------------------------------------------------------------------------
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
@@ -325,12 +342,15 @@ class LlamaEngine:
         return list_devices()
 
     def cancel(self, at_ns: int | None = None) -> None:
-        """End the running load or answer soon, unless it was asked for after `at_ns` (default: now)."""
+        """End the running load, answer or bench soon, unless it was asked for after `at_ns` (default: now)."""
         self._cancelled_at_ns = time.perf_counter_ns() if at_ns is None else at_ns
         self._load_cancelled.set()
         session = self._session
         if session is not None and self._submitted_ns <= self._cancelled_at_ns:
             session.context.cancel()
+        bench = self._bench
+        if bench is not None and self._submitted_ns <= self._cancelled_at_ns:
+            bench.cancel()
 
     def unload(self) -> None:
         """Free the model and everything it allocated."""

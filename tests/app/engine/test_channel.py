@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from app.chat.message import Message
-from app.engine.channel import Cancel, Channel, Generate, Load
+from app.engine.bench import BenchMeasured, BenchRequest, BenchTest
+from app.engine.channel import Bench, Cancel, Channel, Generate, Load
 from app.engine.config import ModelConfig
 from app.engine.request import GenerationRequest, Sampling
 from tests.fakes import fake_model
@@ -30,6 +31,8 @@ def channel() -> Channel:
         Load(ModelConfig(Path("模型.gguf"), n_ctx=4096, rpc_servers=("127.0.0.1:50052",))),
         Generate(GenerationRequest((Message("user", "héé 🙂"),), 17, Sampling(seed=3), template_kwargs={"a": [1]})),
         Cancel(12),
+        Bench(BenchRequest((BenchTest(512), BenchTest(0, 8, n_parallel=4)), 17)),
+        BenchMeasured(0, (1, 2), (), (), 2, 256, None),
         fake_model(),
     ],
 )

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.engine.events import PrefillProgressed, PromptTokenised
-from app.telemetry.ceilings import Ceilings
+from app.telemetry.ceilings import UNKNOWN_CEILINGS, Ceiling, Ceilings, ceilings_of
 from app.telemetry.recorder import TurnRecorder
 from app.telemetry.roofline import (
     batch_line,
@@ -140,3 +140,16 @@ def test_a_slow_processor_is_bound_by_arithmetic_at_once() -> None:
 )
 def test_measured_crossover(sweep: dict[int, float], crossover: float | None) -> None:
     assert measured_crossover_batch(sweep) == crossover
+
+
+def test_the_ceilings_of_a_device_come_from_what_was_measured_on_it() -> None:
+    later = NOW.replace(year=2027)
+    found = [
+        Ceiling("memory_read", "m", "CPU", 2e10, later, ""),
+        Ceiling("prefill", "m", "CPU", 5e11, NOW, ""),
+        Ceiling("device_read", "m", "CUDA", 9e11, later, ""),
+        Ceiling("prefill", "m", "CUDA", 3e13, later, ""),
+    ]
+    assert ceilings_of(found, "CPU", 2**25) == Ceilings(2e10, 5e11, NOW, 2**25)
+    assert ceilings_of(found, "CUDA", 2**25) == Ceilings(9e11, 3e13, later, None)
+    assert ceilings_of([], "CPU", None) == UNKNOWN_CEILINGS
