@@ -25,6 +25,8 @@ NEW_CONVERSATION = "new_conversation"
 SUMMARISE = "summarise"
 LOAD_SETTINGS = "load_settings"
 UNDO_SUMMARY = "undo_summary"
+EXPLAIN_WAIT = "explain_wait"
+"""The bar below an answer was clicked."""
 
 
 class ConversationItems(QObject):

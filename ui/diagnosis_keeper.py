@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.telemetry.ceilings import UNKNOWN_CEILINGS
 from ui.planner_worker import NoAnswer
 from ui.speed_worker import NotKnown
 
@@ -79,7 +78,7 @@ class DiagnosisKeeper(QObject):
         speed: SpeedKeeper,
         planner: PlannerWorker,
         worker: SpeedWorker,
-        ceilings: Callable[[], Ceilings] = lambda: UNKNOWN_CEILINGS,
+        ceilings: Callable[[], Ceilings],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)

@@ -9,10 +9,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from app.engine.events import FinishReason
     from app.telemetry.timings import ContextGrowth, TurnStats
@@ -138,6 +139,12 @@ def percent(fraction: float | None) -> str:
     if fraction is None:
         return unknown()
     return QCoreApplication.translate("formatting", "{} %").format(number(fraction * 100))
+
+
+def day(at: datetime) -> str:
+    """Return a date as the locale writes it, in short."""
+    local = at.astimezone()
+    return locale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
 
 
 def figure(value: float | str | None, unit: str) -> str:

@@ -11,10 +11,12 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer,
 
 from app.settings import Settings, load_settings
 from app.starter import starter_model
+from ui.ceilings_keeper import CeilingsKeeper
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
 from ui.curve_presenter import CurvePresenter
 from ui.diagnosis_keeper import DiagnosisKeeper
+from ui.dialogs.speed.sources import Sources
 from ui.engine_worker import EngineWorker
 from ui.forecast_keeper import ForecastKeeper
 from ui.frame_stamp import FrameStamp
@@ -100,6 +102,7 @@ class Parts(QObject):
             self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
         )
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
+        self.ceilings = CeilingsKeeper(self.chat, self.models, self.speed, self.store, self.speed_worker, parent=self)
         self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
@@ -111,14 +114,22 @@ class Parts(QObject):
             self.speed,
             self.planner,
             self.speed_worker,
-            parent=self,
+            self.ceilings.value,
+            self,
         )
         window.panels.diagnosis.watch(self.diagnosis)
         self.status = StatusPresenter(
             self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
         )
         self.dialogs = WindowDialogs(
-            window, self.theme, self.models, self.settings, self.planner, self.chat, self.ledger
+            window,
+            self.theme,
+            self.models,
+            self.settings,
+            self.planner,
+            self.chat,
+            self.ledger,
+            Sources(self.theme, self.chat, self.models, self.speed, self.ceilings, self.store),
         )
         self.commands = WindowCommands(
             window, self.chat, self.models, self.summaries, self.settings, self.dialogs, self.ledger, self.diagnosis

@@ -29,6 +29,7 @@ SHORTCUTS: dict[str, tuple[str, ...]] = {
     "zoom_out": ("Ctrl+-",),
     "zoom_reset": ("Ctrl+0",),
     "composer": ("Ctrl+L",),
+    "speed_explained": ("Ctrl+T",),
     "about_numbers": ("F1",),
 }
 
@@ -50,7 +51,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("conversation", ("stop", "regenerate", "summarise", "copy_conversation", "", "undo", "search", "composer")),
-    ("view", ("sidebar", "panels", "", "zoom_in", "zoom_out", "zoom_reset")),
+    ("view", ("sidebar", "panels", "speed_explained", "", "zoom_in", "zoom_out", "zoom_reset")),
     ("help", ("about_numbers", "about")),
 )
 
@@ -108,6 +109,7 @@ class WindowActions(QObject):
             "zoom_in": self.tr("&Larger text"),
             "zoom_out": self.tr("&Smaller text"),
             "zoom_reset": self.tr("&Normal text"),
+            "speed_explained": self.tr("Speed &explained…"),
             "about_numbers": self.tr("About the &numbers"),
             "about": self.tr("&About Tokometer"),
         }

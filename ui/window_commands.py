@@ -71,6 +71,7 @@ class WindowCommands(QObject):
             "zoom_in": self._zoom_in,
             "zoom_out": self._zoom_out,
             "zoom_reset": self._zoom_reset,
+            "speed_explained": dialogs.speed_explained,
             "about_numbers": dialogs.about_numbers,
             "about": dialogs.about,
         }.items():
@@ -83,6 +84,12 @@ class WindowCommands(QObject):
         selector.settings_requested.connect(dialogs.edit_load_settings)
         selector.memory_requested.connect(dialogs.memory_details)
         window.memory_panel.details_requested.connect(dialogs.memory_details)
+        for panel, number in (
+            (window.ttft_panel, "ttft"),
+            (window.tpot_panel, "tpot"),
+            (window.memory_panel, "memory"),
+        ):
+            panel.heading.explanation_requested.connect(partial(dialogs.explain, number))
         window.panels.diagnosis.remedy_chosen.connect(self.apply_remedy)
         window.model_dropped.connect(self.load_file)
         window.new_button.clicked.connect(self.new)
@@ -141,6 +148,8 @@ class WindowCommands(QObject):
                 self._dialogs.edit_load_settings()
             case items.SUMMARISE:
                 self._summaries.start()
+            case items.EXPLAIN_WAIT:
+                self._dialogs.explain_wait(item_id)
             case items.UNDO_SUMMARY:
                 self._undo_summary(item_id)
 

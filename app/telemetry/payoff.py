@@ -18,9 +18,6 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from app.chat.context_window import kept_tokens
-from app.chat.summary import summary_budget
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -93,6 +90,9 @@ def usual_plan(turns: Sequence[HistoryTurn], n_ctx: int, instruction_tokens: int
 
     It keeps as many of the last turns as a summary in this context does, and a usual turn is the median of those.
     """
+    from app.chat.context_window import kept_tokens  # not above: it would come before the window's first frame
+    from app.chat.summary import summary_budget
+
     answers = [turn.completion_tokens for turn in turns if turn.completion_tokens]
     new = [tokens for turn in turns if (tokens := turn.sample.uncached_tokens) is not None]
     if not answers or not new:

@@ -1197,17 +1197,6 @@
     </message>
 </context>
 <context>
-    <name>AboutNumbersDialog</name>
-    <message>
-        <source>About the numbers</source>
-        <translation>数字的含义</translation>
-    </message>
-    <message>
-        <source>Definitions</source>
-        <translation>定义</translation>
-    </message>
-</context>
-<context>
     <name>AnswerView</name>
     <message>
         <source>Thinking</source>
@@ -1949,6 +1938,88 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>HistoryChart</name>
+    <message>
+        <source>{tokens}: {time}</source>
+        <translation>{tokens}：{time}</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryPage</name>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>{model}: {settings}, {turns}</source>
+        <translation>{model}：{settings}，{turns}</translation>
+    </message>
+    <message>
+        <source>{model}: {turns}</source>
+        <translation>{model}：{turns}</translation>
+    </message>
+    <message>
+        <source>The second run takes {times} times as long to the first token, at the same lengths.</source>
+        <translation>在相同长度下，第二组到首个 token 的时间是第一组的 {times} 倍。</translation>
+    </message>
+    <message>
+        <source>The second run takes {times} times as long per token, at the same context.</source>
+        <translation>在相同上下文下，第二组每个 token 的时间是第一组的 {times} 倍。</translation>
+    </message>
+    <message>
+        <source>Save all turns</source>
+        <translation>保存所有轮次</translation>
+    </message>
+    <message>
+        <source>The turns could not be saved to {path}: {reason}. Choose another place.</source>
+        <translation>无法将轮次保存到 {path}：{reason}。请选择其他位置。</translation>
+    </message>
+    <message>
+        <source>Saved as {path}.</source>
+        <translation>已保存为 {path}。</translation>
+    </message>
+    <message>
+        <source>Every answer of all conversations with this model and these settings appears here.</source>
+        <translation>所有对话中使用此模型和这些设置的每个回答都会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Time to first token, by new tokens</source>
+        <translation>首个 token 用时，按新 token 数</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <source>Time per token, by context</source>
+        <translation>每 token 用时，按上下文</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>compared with</source>
+        <translation>对比</translation>
+    </message>
+    <message>
+        <source>Model and settings</source>
+        <translation>模型和设置</translation>
+    </message>
+    <message>
+        <source>Run to compare with</source>
+        <translation>用来对比的一组</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>另存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Save as JSON…</source>
+        <translation>另存为 JSON…</translation>
+    </message>
+</context>
+<context>
     <name>LayersField</name>
     <message>
         <source>as many as fit</source>
@@ -2383,6 +2454,29 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>NumbersPage</name>
+    <message>
+        <source>What moves it: {sentence}</source>
+        <translation>影响因素：{sentence}</translation>
+    </message>
+    <message>
+        <source>After an answer today&apos;s figures stand here.</source>
+        <translation>回答之后，这里会显示当前的数值。</translation>
+    </message>
+    <message>
+        <source>Rest of the time to first token</source>
+        <translation>首个 token 用时的其余部分</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>数字</translation>
+    </message>
+</context>
+<context>
     <name>Outcome</name>
     <message>
         <source>Reading the model…</source>
@@ -2678,6 +2772,93 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>RooflinePage</name>
+    <message>
+        <source>FLOP/byte</source>
+        <translation>FLOP/字节</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>what the machine can do</source>
+        <translation>机器的上限</translation>
+    </message>
+    <message>
+        <source>decode of 1, 2, 4 … sequences at once</source>
+        <translation>同时解码 1、2、4 … 个序列</translation>
+    </message>
+    <message>
+        <source>memory is the limit | arithmetic is the limit</source>
+        <translation>受限于内存 | 受限于算力</translation>
+    </message>
+    <message>
+        <source>From {batch} sequences in a step on, arithmetic is the limit and not memory.</source>
+        <translation>每步达到 {batch} 个序列起，瓶颈是算力而不是内存。</translation>
+    </message>
+    <message>
+        <source>At this context memory stays the limit however many sequences are in a step.</source>
+        <translation>在这样的上下文下，无论每步有多少序列，瓶颈始终是内存。</translation>
+    </message>
+    <message>
+        <source>Measured with several sequences at once: {batch}.</source>
+        <translation>同时运行多个序列实测：{batch}。</translation>
+    </message>
+    <message>
+        <source>Prefill: {tokens} at {flops}; {intensity} operations per byte{share}.</source>
+        <translation>预填充：{tokens}，{flops}；每字节 {intensity} 次运算{share}。</translation>
+    </message>
+    <message>
+        <source>, MFU {share}</source>
+        <translation>，MFU {share}</translation>
+    </message>
+    <message>
+        <source>Decode: {tokens} at {rate}, {size} per token; {intensity} operations per byte{share}.</source>
+        <translation>解码：{tokens}，{rate}，每 token {size}；每字节 {intensity} 次运算{share}。</translation>
+    </message>
+    <message>
+        <source>, MBU {share}</source>
+        <translation>，MBU {share}</translation>
+    </message>
+    <message>
+        <source>All cores read memory as fast as they can: about three seconds.</source>
+        <translation>所有核心正以最快速度读取内存：约三秒。</translation>
+    </message>
+    <message>
+        <source>What this machine can do has not been measured yet.</source>
+        <translation>尚未测量这台机器的上限。</translation>
+    </message>
+    <message>
+        <source>{device}: memory {rate}, arithmetic {flops} (best prefill seen); measured on {date}.</source>
+        <translation>{device}：内存 {rate}，算力 {flops}（见过的最快预填充）；测于 {date}。</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>屋顶线</translation>
+    </message>
+    <message>
+        <source>After an answer: how many operations and bytes its phases took, under what the machine can do.</source>
+        <translation>回答之后：各阶段用了多少运算和字节，与机器的上限相比。</translation>
+    </message>
+    <message>
+        <source>Measure this machine</source>
+        <translation>测量这台机器</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>正在测量</translation>
+    </message>
+    <message>
+        <source>{batch} sequences at once: {rate} together at best</source>
+        <translation>同时 {batch} 个序列：合计最快 {rate}</translation>
+    </message>
+</context>
+<context>
     <name>ServersField</name>
     <message>
         <source>Address of an RPC server, host:port</source>
@@ -2710,6 +2891,29 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Write host:port, such as 192.168.1.20:50052, with a port from 1 to 65535.</source>
         <translation>请填写“主机:端口”，例如 192.168.1.20:50052，端口为 1 到 65535。</translation>
+    </message>
+</context>
+<context>
+    <name>SpeedDialog</name>
+    <message>
+        <source>Speed explained</source>
+        <translation>速度详解</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>屋顶线</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>数字</translation>
     </message>
 </context>
 <context>
@@ -2816,6 +3020,72 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Table</source>
         <translation>表格</translation>
+    </message>
+</context>
+<context>
+    <name>TimelinePage</name>
+    <message>
+        <source>turn {}</source>
+        <translation>第 {} 轮</translation>
+    </message>
+    <message>
+        <source>The parts sum to the time from Send to the drawn end.</source>
+        <translation>各部分之和等于从发送到画出结尾的时间。</translation>
+    </message>
+    <message>
+        <source>The parts sum to the time from Send to the drawn end; over {answers} of this window they and the wall time differed by at most {worst}.</source>
+        <translation>各部分之和等于从发送到画出结尾的时间；在本窗口的 {answers} 中，它与实际时间最多相差 {worst}。</translation>
+    </message>
+    <message>
+        <source>After an answer its time is drawn here: reading the prompt, then writing token by token.</source>
+        <translation>回答之后，这里会画出它的时间：先读取提示，再逐个 token 写出。</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Parts of the wait</source>
+        <translation>等待的各部分</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>部分</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>含义</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineView</name>
+    <message>
+        <source>prefill: the prompt at once</source>
+        <translation>预填充：一次读取提示</translation>
+    </message>
+    <message>
+        <source>decode: token by token</source>
+        <translation>解码：逐个 token</translation>
+    </message>
+    <message>
+        <source>From Send to the drawn end: {time}</source>
+        <translation>从发送到画出结尾：{time}</translation>
     </message>
 </context>
 <context>
@@ -3137,6 +3407,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>&amp;Normal text</source>
         <translation>正常大小(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Speed &amp;explained…</source>
+        <translation>速度详解(&amp;E)…</translation>
     </message>
     <message>
         <source>About the &amp;numbers</source>

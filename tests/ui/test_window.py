@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFileDialog, QM
 
 from app.settings import LoadSettings
 from tests.fakes import Answer, ScriptedEngine
-from ui.dialogs.about_numbers import AboutNumbersDialog
 from ui.dialogs.preferences import PreferencesDialog
+from ui.dialogs.speed.dialog import SpeedDialog
 
 OBJECT_NAMES = (
     "transcript",
@@ -253,8 +253,9 @@ def test_preferences_change_nothing_by_being_opened(desk):
 
 def test_about_the_numbers_says_what_ttft_is(desk):
     desk.window.menu_actions["about_numbers"].trigger()
-    dialog = desk.window.findChild(AboutNumbersDialog)
-    assert any("from pressing Send" in label.text() for label in dialog.findChildren(QWidget) if hasattr(label, "text"))
+    dialog = desk.window.findChild(SpeedDialog)
+    assert dialog.pages.currentWidget() is dialog.numbers
+    assert "from pressing Send" in dialog.numbers.words.text()
     dialog.close()
 
 
