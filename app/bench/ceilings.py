@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
 
 from app.bench.caches import last_level_cache_bytes
 from app.bench.fingerprint import machine_key, usable_cpus
-from app.errors import BadInputError, EngineError, Sentence
+from app.engine.config import ModelConfig
+from app.errors import BadInputError, EngineError, Sentence, UnknownArchitectureError
 from app.telemetry.ceilings import Ceiling
-from app.telemetry.tensor_work import decode_bytes, prefill_flop
+from app.telemetry.model_work import model_work
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -133,21 +135,28 @@ class _Readers:
 def ceilings_from(row: BenchRow, header: Header) -> list[Ceiling]:
     """Return what a result says of the machine's ceilings: prefill of its FLOP/s, decode of a GPU of its bytes/s.
 
-    A result that other load disturbed says nothing; neither does one deep in a context, where attention rules.
+    A result that other load disturbed says nothing; neither does one deep in a context, where attention rules, or one
+    of a model whose work is not known.
     """
     test, environment = row.test, row.subject.environment
     if row.method != "llama-bench" or test.n_depth or row.disturbance:
+        return []
+    try:
+        config = ModelConfig(Path(row.subject.model_filename), n_ctx=max(test.n_prompt, test.n_gen))
+        work = model_work(header, config)
+    except UnknownArchitectureError:
         return []
     measured_at = datetime.fromisoformat(row.test_time)
     device = environment.backends
     source = f"{row.test.name} of {environment.model_type} with {environment.library}"
     if test.n_prompt and not test.n_gen and test.n_prompt <= _LONGEST_PROMPT:
-        batches = -(-test.n_prompt // test.n_batch)
-        flop = prefill_flop(header, test.n_prompt, outputs=batches)
+        # llama-bench asks for the logits of each batch's last token.
+        more_outputs = -(-test.n_prompt // test.n_batch) - 1
+        flop = work.prefill_operations(0, test.n_prompt) + more_outputs * 2 * work.head_weights
         best = flop * 1e9 / min(row.samples_ns)
         return [Ceiling("prefill", row.subject.machine, device, best, measured_at, source)]
     if test.n_gen and not test.n_prompt and device != "CPU" and environment.n_gpu_layers < 0:
-        read = decode_bytes(header) * max(row.samples_ts)
+        read = work.weights_bytes() * max(row.samples_ts)
         return [Ceiling("device_read", row.subject.machine, device, read, measured_at, source)]
     return []
 

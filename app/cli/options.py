@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from app import __version__
-from app.cli.bench_options import add_bench_options
 from app.engine.config import DEFAULT_RESERVE_BYTES, KV_TYPES, ModelConfig
 from app.engine.request import Sampling
 from app.errors import BadInputError
 from app.starter import starter_model
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-COMMANDS = ("window", "chat", "plan", "bench", "doctor")
 _TOP_LEVEL = ("-h", "--help", "--version")
 _DEFAULTS = {field.name: field.default for field in (*fields(ModelConfig), *fields(Sampling))}
 
@@ -34,7 +32,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     arguments = list(arguments)
     if not arguments or arguments[0] not in (*COMMANDS, *_TOP_LEVEL):
         arguments.insert(0, "window")
-    return _parser().parse_args(arguments)
+    return _parser(arguments[0]).parse_args(arguments)
 
 
 def model_config(options: argparse.Namespace) -> ModelConfig:
@@ -81,27 +79,17 @@ def sampling(options: argparse.Namespace) -> Sampling:
     )
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(command: str) -> argparse.ArgumentParser:
+    """A parser that names every command and knows the options of one."""
     parser = _Parser(
         prog="tokometer", description="Chat with local GGUF models and see where the time and the memory go."
     )
     parser.add_argument("--version", action="version", version=f"tokometer {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="command", required=True)
-    window = commands.add_parser("window", help="open the window (the default command)")
-    _add_model_options(window)
-    chat = commands.add_parser("chat", help="chat in the terminal, with the same numbers")
-    _add_model_options(chat)
-    _add_chat_options(chat)
-    plan = commands.add_parser("plan", help="say what a model will take of which device, before it is loaded")
-    plan.add_argument("files", nargs="+", type=Path, metavar="GGUF", help="model files; several are compared")
-    _add_load_options(plan, context="default: as trained, or what fits")
-    plan.add_argument("--max", action="store_true", help="the largest context that fits, per type of KV cache")
-    plan.add_argument("--json", action="store_true", help="print one JSON object, for several files a list of them")
-    bench = commands.add_parser("bench", help="measure speed by llama-bench's method")
-    add_bench_options(bench)
-    doctor = commands.add_parser("doctor", help="show versions, devices, the engine's self test and the folders")
-    doctor.add_argument("--json", action="store_true", help="print one JSON object")
-    _add_rpc_option(doctor)
+    for name, (help_text, add_options) in COMMANDS.items():
+        options = commands.add_parser(name, help=help_text)
+        if name == command:
+            add_options(options)
     return parser
 
 
@@ -146,6 +134,7 @@ def _add_rpc_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_chat_options(parser: argparse.ArgumentParser) -> None:
+    _add_model_options(parser)
     add = parser.add_argument
     add("-p", "--prompt", action="append", metavar="TEXT", help="a user message; repeat it for more turns")
     add("--system", default="", metavar="TEXT", help="system prompt")
@@ -188,3 +177,31 @@ def _layers(text: str) -> int | str:
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text} is neither auto, all nor a number of layers")
     return int(text)
+
+
+def _add_plan_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", type=Path, metavar="GGUF", help="model files; several are compared")
+    _add_load_options(parser, context="default: as trained, or what fits")
+    parser.add_argument("--max", action="store_true", help="the largest context that fits, per type of KV cache")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, for several files a list of them")
+
+
+def _add_bench_options(parser: argparse.ArgumentParser) -> None:
+    from app.cli.bench_options import add_bench_options  # not above: the window starts without it
+
+    add_bench_options(parser)
+
+
+def _add_doctor_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    _add_rpc_option(parser)
+
+
+COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "window": ("open the window (the default command)", _add_model_options),
+    "chat": ("chat in the terminal, with the same numbers", _add_chat_options),
+    "plan": ("say what a model will take of which device, before it is loaded", _add_plan_options),
+    "bench": ("measure speed by llama-bench's method", _add_bench_options),
+    "doctor": ("show versions, devices, the engine's self test and the folders", _add_doctor_options),
+}
+"""Each with its help and what describes its options."""
