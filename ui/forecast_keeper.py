@@ -30,6 +30,8 @@ MOST_CHARACTERS = 20_000
 """Of longer drafts the beginning is counted and the rest estimated from it: what is sent meanwhile must not wait."""
 
 _Asked = tuple["Conversation", "LoadedModel", str]
+_Counts = tuple[int, int]
+"""Tokens of the prompt that sending the draft makes, and of what went before, which the KV cache may hold."""
 
 
 class ForecastKeeper(QObject):
@@ -56,7 +58,7 @@ class ForecastKeeper(QObject):
         self._models = models
         self._engine = engine
         self._speed = speed
-        self._counted: tuple[_Asked, int] | None = None
+        self._counted: tuple[_Asked, _Counts] | None = None
         self._is_asking = False
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._count)
@@ -96,12 +98,12 @@ class ForecastKeeper(QObject):
         self._is_asking = True
         self._engine.ask(partial(_count_tokens, asked[0], asked[2]), partial(self._on_counted, asked))
 
-    def _on_counted(self, asked: _Asked, tokens: int | None) -> None:
+    def _on_counted(self, asked: _Asked, counts: _Counts | None) -> None:
         self._is_asking = False
-        self._counted = (asked, tokens) if tokens is not None else None
+        self._counted = (asked, counts) if counts is not None else None
         self._show()
         now = self._asked()
-        if tokens is not None and now is not None and not _same(now, asked) and not self._pause.isActive():
+        if counts is not None and now is not None and not _same(now, asked) and not self._pause.isActive():
             self._pause.start()
 
     @Slot()
@@ -117,10 +119,10 @@ class ForecastKeeper(QObject):
         assert self._counted is not None
         session, model = self._chat.session, self._counted[0][1]
         held = self._chat.is_cached(session.id) and not session.cache_note
-        before = session.ledger.total_tokens if session.ledger is not None else session.series.context_tokens
-        cached = min(session.series.context_tokens, before) if held else 0
+        prompt_tokens, past_tokens = self._counted[1]
+        cached = min(session.series.context_tokens, past_tokens) if held else 0
         self.outlook = found = outlook(
-            self._counted[1], cached, session.series.context_tokens, model.n_ctx_max, speed.ttft
+            prompt_tokens, cached, session.series.context_tokens, model.n_ctx_max, speed.ttft
         )
         lines = [localised(found.sentence)]
         if found.missing is not None:
@@ -144,8 +146,12 @@ def _same(one: _Asked, other: _Asked) -> bool:
     return one[0] is other[0] and one[1] is other[1] and one[2] == other[2]
 
 
-def _count_tokens(conversation: Conversation, draft: str, engine: Engine) -> int:
-    """Return the tokens of the prompt that sending the draft would make."""
+def _count_tokens(conversation: Conversation, draft: str, engine: Engine) -> _Counts:
+    past = engine.count_tokens(prompt_messages(conversation)) if conversation.messages else 0
+    return _prompt_tokens(conversation, draft, engine), past
+
+
+def _prompt_tokens(conversation: Conversation, draft: str, engine: Engine) -> int:
 
     def prompt(text: str) -> int:
         message = Message("user", text)
