@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +40,14 @@ def no_leaked_thread(monkeypatch):
     for thread in started:
         thread.wait(5000)
     assert not leaked, f"threads left running: {leaked}"
+
+
+@pytest.fixture(autouse=True)
+def no_garbage_collected_while_painting():
+    """A widget that only a finished test knew would be collected while it is painted, or by another thread."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 class Desk:
