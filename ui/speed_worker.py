@@ -33,7 +33,9 @@ class SpeedWorker(OwnerThread):
         super().__init__("speed", parent)
 
     def run_job(self, job: Callable[[], T], done: Callable[[T | NotKnown], None]) -> None:
-        """Call `done` in the GUI thread with what the job returns."""
+        """Call `done` in the GUI thread with what the job returns; never once the thread is to end."""
+        if self.is_closing:
+            return
         if not self.isRunning():
             self.start()
         self.post(lambda: self._run_job(job, done))
