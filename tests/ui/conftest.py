@@ -81,7 +81,7 @@ class Desk:
 
     def items(self):
         """What is shown, without what is counted in the background afterwards."""
-        return tuple(replace(item, cost="", frees="") for item in self.window.transcript.items())
+        return tuple(replace(item, cost="", frees="", wait=None) for item in self.window.transcript.items())
 
     def texts(self) -> list[str]:
         return [item.text for item in self.items()]
