@@ -145,6 +145,7 @@ class Timing:
         others_cpu: what other programs are said to have taken.
         refused: tests that are refused with this sentence.
         crash_at: the process dies when this test (an index) begins.
+        hold_at: in this test (an index) each repetition goes on until it is cancelled.
     """
 
     read_ms: int = 1
@@ -153,6 +154,7 @@ class Timing:
     others_cpu: float | None = None
     refused: dict[BenchTest, str] = field(default_factory=dict)
     crash_at: int | None = None
+    hold_at: int | None = None
 
 
 @dataclass(frozen=True)
@@ -268,12 +270,17 @@ class ScriptedEngine:
                 if self._cancelled.is_set():
                     break
                 yield BenchProgressed(index, "run", number + 1, now)
+                if index == self.timing.hold_at:
+                    self._cancelled.wait()
+                    break
                 extra = self.timing.extra_ms[number % len(self.timing.extra_ms)] * MS
                 parts.append((prompt, test.n_gen * self.timing.step_ms * MS + extra))
                 now += sum(parts[-1])
             prompt_ns, gen_ns = (tuple(part[i] for part in parts) if test.n_parallel else () for i in range(2))
             samples = tuple(map(sum, parts))
-            yield BenchMeasured(index, samples, prompt_ns, gen_ns, test.n_threads or 2, 256, self.timing.others_cpu)
+            if samples:
+                others = self.timing.others_cpu
+                yield BenchMeasured(index, samples, prompt_ns, gen_ns, test.n_threads or 2, 256, others)
             if self._cancelled.is_set():
                 yield BenchFinished("cancelled", now)
                 return

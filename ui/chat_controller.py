@@ -104,6 +104,11 @@ class ChatController(QObject):
         """Whether a message would be answered at once."""
         return self._models.model is not None and self._running is None and not self._is_busy
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether the engine is used for something else than an answer."""
+        return self._is_busy
+
     def is_cached(self, conversation_id: str) -> bool:
         """Whether the KV cache holds this conversation: it was the last that was answered, by the model loaded now."""
         model = self._models.model

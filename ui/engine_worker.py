@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
@@ -15,25 +15,35 @@ from ui.owner_thread import OwnerThread
 if TYPE_CHECKING:
     from app.engine.base import Engine
     from app.engine.config import ModelConfig
-    from app.engine.events import EngineEvent, FinishReason, LoadedModel
+    from app.engine.events import FinishReason, LoadedModel
     from app.engine.request import GenerationRequest
 
 T = TypeVar("T")
 Observer = Callable[[Any], None]
-"""Takes the events of a load, or those of an answer."""
-_MakeEnd = Callable[[str, bool], "EngineEvent"]
+"""Takes the events of a load, of an answer or of a run."""
+_MakeEnd = Callable[[str, bool], Any]
 
 SHUTDOWN_TIMEOUT_MS = 3000
+
+
+class Run(Protocol):
+    """Something that takes longer and uses the engine in its own way, such as `app.bench.runner.BenchRun`."""
+
+    def run(self) -> Iterator[Any]:
+        """Go through; the last event is `app.bench.runner.RunFinished`."""
+
+    def cancel(self) -> None:
+        """End soon; called from another thread."""
 
 
 class EngineWorker(OwnerThread):
     """Drives one `Engine`, made by `make_engine` inside the thread, for life.
 
     An observer is called in the GUI thread with each event of what it asked for; the last is always `ModelLoaded`,
-    `LoadFailed` or `GenerationFinished`.
+    `LoadFailed`, `GenerationFinished` or, of a run, `RunFinished`.
 
     Signals:
-        event_emitted: ticket (int) and `EngineEvent`: the only crossing from the engine's thread.
+        event_emitted: ticket (int) and the event: the only crossing from the engine's thread.
     """
 
     event_emitted = Signal(int, object)
@@ -45,20 +55,37 @@ class EngineWorker(OwnerThread):
         self._context_tokens = 0
         self._last_ticket = 0
         self._cancelled_ticket = 0
-        self._observers: dict[int, Observer] = {}
+        self._observers: dict[int, tuple[Observer, tuple[type, ...]]] = {}
+        self._run: Run | None = None
         self.event_emitted.connect(self._dispatch, Qt.ConnectionType.QueuedConnection)
 
     def load(self, config: ModelConfig, observe: Observer) -> int:
         """Load a model; what was asked before is cancelled first. Return the ticket of its events."""
         self.cancel()
-        ticket = self._next_ticket(observe)
+        ticket = self._next_ticket(observe, ModelLoaded, LoadFailed)
         self.post(lambda: self._play(ticket, lambda engine: engine.load(config), self._load_ended))
         return ticket
 
     def generate(self, request: GenerationRequest, observe: Observer) -> int:
         """Write an answer. Return the ticket of its events."""
-        ticket = self._next_ticket(observe)
+        ticket = self._next_ticket(observe, GenerationFinished)
         self.post(lambda: self._play(ticket, lambda engine: engine.generate(request), self._answer_ended))
+        return ticket
+
+    def measure(self, make_run: Callable[[Engine], Run], observe: Observer) -> int:
+        """Go through a run, which may load other models. Return the ticket of its events."""
+        from app.bench.runner import RunFinished  # not above: the first frame does without
+
+        ticket = self._next_ticket(observe, RunFinished)
+
+        def start(engine: Engine) -> Iterator[Any]:
+            self._run = make_run(engine)
+            return self._run.run()
+
+        def ended(error: str, cancelled: bool) -> RunFinished:
+            return RunFinished(cancelled, error)
+
+        self.post(lambda: self._play(ticket, start, ended))
         return ticket
 
     def ask(self, question: Callable[[Engine], T], done: Callable[[T | None], None]) -> None:
@@ -77,8 +104,7 @@ class EngineWorker(OwnerThread):
     def cancel(self) -> None:
         """End soon whatever was asked so far, running or waiting."""
         self._cancelled_ticket = self._last_ticket
-        if self._made is not None:
-            self._made.cancel()
+        self._stop()
 
     def shutdown(self, timeout_ms: int = SHUTDOWN_TIMEOUT_MS) -> bool:
         """Cancel, free the engine and end the thread. Return whether that was done in time."""
@@ -96,15 +122,24 @@ class EngineWorker(OwnerThread):
         if self._made is not None:
             self._made.close()
 
-    def _next_ticket(self, observe: Observer) -> int:
+    def _stop(self) -> None:
+        """End soon what runs now; from any thread."""
+        run = self._run
+        if run is not None:
+            run.cancel()
+        if self._made is not None:
+            self._made.cancel()
+
+    def _next_ticket(self, observe: Observer, *last: type) -> int:
         self._last_ticket += 1
-        self._observers[self._last_ticket] = observe
+        self._observers[self._last_ticket] = (observe, last)
         return self._last_ticket
 
     @Slot(int, object)
-    def _dispatch(self, ticket: int, event: EngineEvent) -> None:
-        is_last = isinstance(event, ModelLoaded | LoadFailed | GenerationFinished)
-        observe = self._observers.pop(ticket) if is_last else self._observers[ticket]
+    def _dispatch(self, ticket: int, event: object) -> None:
+        observe, last = self._observers[ticket]
+        if isinstance(event, last):
+            del self._observers[ticket]
         observe(event)
 
     def _engine(self) -> Engine:
@@ -112,7 +147,7 @@ class EngineWorker(OwnerThread):
             self._made = self._make_engine()
         return self._made
 
-    def _play(self, ticket: int, start: Callable[[Engine], Iterator[EngineEvent]], ended: _MakeEnd) -> None:
+    def _play(self, ticket: int, start: Callable[[Engine], Iterator[Any]], ended: _MakeEnd) -> None:
         if ticket <= self._cancelled_ticket:
             self.event_emitted.emit(ticket, ended("", True))
             return
@@ -125,13 +160,15 @@ class EngineWorker(OwnerThread):
                 self.event_emitted.emit(ticket, event)
                 # Once again at the first event: a cancel may have come while the engine was not listening yet.
                 if not is_begun and ticket <= self._cancelled_ticket:
-                    engine.cancel()
+                    self._stop()
                 is_begun = True
         except TokometerError as error:
             self.event_emitted.emit(ticket, ended(str(error), False))
         except Exception:
             self.event_emitted.emit(ticket, ended(self.tr("The engine failed unexpectedly."), False))
             raise
+        finally:
+            self._run = None
 
     def _load_ended(self, error: str, cancelled: bool) -> LoadFailed:
         return LoadFailed(error or self.tr("The load was cancelled."), "cancelled" if cancelled else "failed")

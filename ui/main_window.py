@@ -112,6 +112,7 @@ class MainWindow(QMainWindow):
     def show_freed(self, new: str, summarise: str) -> None:
         """Say at the buttons what they free, before they are pressed; empty while it is not known."""
         self._freed = (new, summarise)
+        self.conversation_list.set_freed(new)
         self._show_tooltips()
 
     def raise_to_front(self) -> None:

@@ -31,6 +31,9 @@ MIB = 1024 * 1024
 class ModelController(QObject):
     """Knows the loaded model and the load under way.
 
+    Attributes:
+        is_lent: the engine is used for other models now.
+
     Signals:
         changed: `model` is another one, has a context of another size, or is none.
         load_starting: the `ModelConfig` that is going to be loaded; who uses its RPC servers must let them go.
@@ -59,6 +62,8 @@ class ModelController(QObject):
         self.loading_path: Path | None = None
         self.machine_bytes: int | None = None
         self.devices: tuple[Device, ...] = ()
+        self.is_lent = False
+        self._was_loaded = False
         self._awaits_devices = False
         self._engine = engine
         self._settings = settings
@@ -112,8 +117,24 @@ class ModelController(QObject):
 
     def unload(self) -> None:
         """Free the model."""
+        self.is_lent = False
         self._engine.unload()
         self._set_model(None)
+
+    def lend_engine(self) -> None:
+        """Something else is going to load models of its own into the engine."""
+        self.is_lent, self._was_loaded = True, self.model is not None
+        self._set_model(None)
+
+    def take_back_engine(self) -> None:
+        """The engine is free again: load the model that was there, or none; one asked for meanwhile is loading."""
+        if not self.is_lent:
+            return
+        self.is_lent = False
+        if self._was_loaded and self._config is not None:
+            self._load(self._config)
+        else:
+            self.unload()
 
     def cancel_load(self) -> None:
         """End a load under way."""
@@ -164,6 +185,7 @@ class ModelController(QObject):
         return json.dumps({"load": config, "sampling": asdict(self._settings.value.sampling)}, default=str)
 
     def _load(self, config: ModelConfig) -> None:
+        self.is_lent = False
         self._set_model(None)
         self._config = config
         self.loading_path = config.path

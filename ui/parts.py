@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer,
 
 from app.settings import Settings, load_settings
 from app.starter import starter_model
+from ui.bench_controller import BenchController
 from ui.ceilings_keeper import CeilingsKeeper
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
@@ -118,8 +119,16 @@ class Parts(QObject):
             self,
         )
         window.panels.diagnosis.watch(self.diagnosis)
+        self.bench = BenchController(self.chat, self.models, self.engine, self.store, self)
         self.status = StatusPresenter(
-            self.chat, self.models, self.summaries, window.status_line, window.state_label, window.gauge, self
+            self.chat,
+            self.models,
+            self.summaries,
+            self.bench,
+            window.status_line,
+            window.state_label,
+            window.gauge,
+            self,
         )
         self.dialogs = WindowDialogs(
             window,
@@ -130,9 +139,19 @@ class Parts(QObject):
             self.chat,
             self.ledger,
             Sources(self.theme, self.chat, self.models, self.speed, self.ceilings, self.store),
+            self.bench,
+            self.store,
         )
         self.commands = WindowCommands(
-            window, self.chat, self.models, self.summaries, self.settings, self.dialogs, self.ledger, self.diagnosis
+            window,
+            self.chat,
+            self.models,
+            self.summaries,
+            self.settings,
+            self.dialogs,
+            self.ledger,
+            self.diagnosis,
+            self.bench,
         )
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
@@ -243,6 +262,7 @@ class Parts(QObject):
         self.library.save_draft()
         self.summaries.cancel()
         self.chat.begin_closing()
+        self.bench.begin_closing()
         engine_ended = self.engine.shutdown()
         planner_ended = self.planner.shutdown()
         speed_ended = self.speed_worker.shutdown()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QLabel
 
     from app.telemetry.recorder import TurnRecorder
+    from ui.bench_controller import BenchController
     from ui.chat_controller import ChatController
     from ui.model_controller import ModelController
     from ui.panels.gauge import ContextGauge
@@ -30,6 +31,7 @@ class StatusPresenter(QObject):
         chat: ChatController,
         models: ModelController,
         summaries: SummaryController,
+        bench: BenchController,
         status_line: StatusLine,
         state_label: QLabel,
         gauge: ContextGauge,
@@ -39,6 +41,7 @@ class StatusPresenter(QObject):
         self._chat = chat
         self._models = models
         self._summaries = summaries
+        self._bench = bench
         self._status_line = status_line
         self._state_label = state_label
         self._gauge = gauge
@@ -48,6 +51,7 @@ class StatusPresenter(QObject):
         models.changed.connect(self.refresh)
         models.progressed.connect(self.refresh)
         summaries.progressed.connect(self.refresh)
+        bench.progressed.connect(self.refresh)
 
     @Slot()
     def refresh(self) -> None:
@@ -96,6 +100,8 @@ class StatusPresenter(QObject):
             recorder = self._summaries.recorder
             activity = self.describe(recorder) if recorder is not None else self.tr("preparing")
             return self.tr("summarising: {}").format(activity)
+        if self._bench.is_running:
+            return self.tr("measuring")
         return self.tr("ready") if models.model is not None else self.tr("no model")
 
     def _model_text(self) -> str:

@@ -23,6 +23,7 @@ SHORTCUTS: dict[str, tuple[str, ...]] = {
     "stop": ("Esc",),
     "regenerate": ("Ctrl+R",),
     "summarise": ("Ctrl+Shift+S",),
+    "bench": ("F9",),
     "sidebar": ("Ctrl+B",),
     "panels": ("Ctrl+Shift+B",),
     "zoom_in": ("Ctrl++", "Ctrl+="),
@@ -51,7 +52,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("conversation", ("stop", "regenerate", "summarise", "copy_conversation", "", "undo", "search", "composer")),
-    ("view", ("sidebar", "panels", "speed_explained", "", "zoom_in", "zoom_out", "zoom_reset")),
+    ("view", ("sidebar", "panels", "", "speed_explained", "bench", "", "zoom_in", "zoom_out", "zoom_reset")),
     ("help", ("about_numbers", "about")),
 )
 
@@ -106,6 +107,7 @@ class WindowActions(QObject):
             "composer": self.tr("&Write a message"),
             "sidebar": self.tr("Show the &conversations"),
             "panels": self.tr("Show the c&harts"),
+            "bench": self.tr("&Bench…"),
             "zoom_in": self.tr("&Larger text"),
             "zoom_out": self.tr("&Smaller text"),
             "zoom_reset": self.tr("&Normal text"),

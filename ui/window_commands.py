@@ -16,6 +16,7 @@ from ui.theme import LARGEST_ZOOM, SMALLEST_ZOOM
 
 if TYPE_CHECKING:
     from app.telemetry.diagnosis import Remedy
+    from ui.bench_controller import BenchController
     from ui.chat_controller import ChatController
     from ui.diagnosis_keeper import DiagnosisKeeper
     from ui.ledger_keeper import LedgerKeeper
@@ -41,6 +42,7 @@ class WindowCommands(QObject):
         dialogs: WindowDialogs,
         ledger: LedgerKeeper,
         diagnosis: DiagnosisKeeper,
+        bench: BenchController,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -50,6 +52,7 @@ class WindowCommands(QObject):
         self._settings = settings
         self._dialogs = dialogs
         self._diagnosis = diagnosis
+        self._bench = bench
         self._has_begun = False
         actions = window.menu_actions
         for name, slot in {
@@ -62,6 +65,7 @@ class WindowCommands(QObject):
             "load_settings": dialogs.edit_load_settings,
             "unload": models.unload,
             "memory_details": dialogs.memory_details,
+            "bench": dialogs.bench,
             "preferences": dialogs.edit_preferences,
             "quit": window.close,
             "copy_conversation": window.transcript.copy_conversation,
@@ -119,6 +123,7 @@ class WindowCommands(QObject):
     def stop(self) -> None:
         """End whatever the engine does."""
         self._summaries.cancel()
+        self._bench.cancel()
         self._chat.stop()
 
     @Slot(str)
@@ -196,13 +201,13 @@ class WindowCommands(QObject):
         """Offer only what can be done now."""
         model, session, can_answer = self._models.model, self._chat.session, self._chat.can_answer
         actions = self._window.menu_actions
-        actions["stop"].setEnabled(self._chat.running is not None or self._summaries.is_running)
+        actions["stop"].setEnabled(self._chat.running is not None or self._chat.is_busy)
         actions["regenerate"].setEnabled(can_answer and session.last_answer is not None)
         actions["summarise"].setEnabled(can_answer and bool(session.conversation.messages))
         self._window.summarise_button.setEnabled(actions["summarise"].isEnabled())
         actions["unload"].setEnabled(model is not None)
         actions["load_settings"].setEnabled(self._models.config is not None)
-        if model is not None or self._models.loading_fraction is not None:
+        if model is not None or self._models.loading_fraction is not None or self._models.is_lent:
             self._window.welcome.set_error("")
             self._window.show_welcome(False)
         else:

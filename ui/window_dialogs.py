@@ -15,6 +15,7 @@ from app import __version__
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from ui.bench_controller import BenchController
     from ui.chat_controller import ChatController
     from ui.dialogs.speed.dialog import SpeedDialog
     from ui.dialogs.speed.sources import Sources
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
     from ui.settings_keeper import SettingsKeeper
+    from ui.store_worker import StoreWorker
     from ui.theme import Theme
 
 NUMBER_OF = {"ttft_plot": "ttft", "tpot_plot": "tpot", "memory_plot": "memory", "context_gauge": "context"}
@@ -48,11 +50,15 @@ class WindowDialogs(QObject):
         chat: ChatController,
         ledger: LedgerKeeper,
         speed: Sources,
+        bench: BenchController,
+        store: StoreWorker,
     ) -> None:
         super().__init__(window)
         self._chat = chat
         self._ledger = ledger
         self._speed = speed
+        self._bench = bench
+        self._store = store
         self._window = window
         self._theme = theme
         self._planner = planner
@@ -115,6 +121,20 @@ class WindowDialogs(QObject):
             )
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.conversation.message_activated.connect(self.message_activated)
+        dialog.show()
+        dialog.raise_()
+
+    @Slot()
+    def bench(self) -> None:
+        """Show benches beside the conversation."""
+        from ui.dialogs.bench.dialog import BenchDialog
+
+        dialog = self._window.findChild(BenchDialog)
+        if dialog is None:
+            dialog = BenchDialog(
+                self._theme, self._bench, self._models, self._chat, self._settings, self._store, self._window
+            )
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         dialog.raise_()
 

@@ -13,7 +13,9 @@ import psutil
 from app.bench.caches import last_level_cache_bytes
 from app.bench.fingerprint import machine_key, usable_cpus
 from app.engine.config import ModelConfig
-from app.errors import BadInputError, EngineError, Sentence, UnknownArchitectureError
+from app.engine.gguf import read_header
+from app.engine.model_file import check_model_file
+from app.errors import BadInputError, EngineError, Sentence, TokometerError, UnknownArchitectureError
 from app.telemetry.ceilings import Ceiling
 from app.telemetry.model_work import model_work
 
@@ -34,11 +36,12 @@ _BUDGET_S = 2.5
 _LONGEST_PROMPT = 2048
 
 
-def measure_memory_read(now: datetime | None = None) -> Ceiling:
+def measure_memory_read(now: datetime | None = None, stop: threading.Event | None = None) -> Ceiling:
     """Return how fast all usable cores together read memory: bytes read over time, the best of several rounds.
 
     Takes about 3 s, so that a moment without other load is among the rounds. Each thread reads a buffer of its own;
     all of them together are four times the last-level cache, and at most a quarter of the memory that is available.
+    Setting `stop` ends it within a round.
 
     Raises:
         BadInputError: the battery is low, or memory is too short to keep the cache out of it.
@@ -46,7 +49,7 @@ def measure_memory_read(now: datetime | None = None) -> Ceiling:
     check_battery()
     threads = len(usable_cpus())
     size = _buffer_bytes(threads, last_level_cache_bytes(), psutil.virtual_memory().available)
-    best = _Readers(threads, size).best()
+    best = _Readers(threads, size, stop or threading.Event()).best()
     return Ceiling(
         kind="memory_read",
         machine=machine_key(),
@@ -87,8 +90,9 @@ def _buffer_bytes(threads: int, cache_bytes: int, available_bytes: int) -> int:
 class _Readers:
     """Threads that read buffers of their own at the same time; numpy lets go of the GIL meanwhile."""
 
-    def __init__(self, threads: int, size: int) -> None:
+    def __init__(self, threads: int, size: int, stop: threading.Event) -> None:
         self._size = size
+        self._asked_to_stop = stop
         self._barrier = threading.Barrier(threads)
         self._stop = False
         self._spans: list[list[tuple[float, float]]] = [[] for _ in range(threads)]
@@ -119,7 +123,7 @@ class _Readers:
             buffer.fill(1)  # by the thread that reads it: the pages then lie in its own memory
             while True:
                 if leads:
-                    self._stop = bool(spans) and time.perf_counter() > deadline
+                    self._stop = bool(spans) and (time.perf_counter() > deadline or self._asked_to_stop.is_set())
                 self._barrier.wait()
                 if self._stop:
                     return
@@ -159,6 +163,18 @@ def ceilings_from(row: BenchRow, header: Header) -> list[Ceiling]:
         read = work.weights_bytes() * max(row.samples_ts)
         return [Ceiling("device_read", row.subject.machine, device, read, measured_at, source)]
     return []
+
+
+def ceilings_of(rows: Iterable[BenchRow]) -> list[Ceiling]:
+    """Return what results say of the machine's ceilings; reads the models' headers."""
+    found: list[Ceiling] = []
+    for row in rows:
+        try:
+            header = read_header(check_model_file(Path(row.subject.model_filename)))
+        except (TokometerError, OSError):
+            continue  # it was moved away meanwhile
+        found += ceilings_from(row, header)
+    return found
 
 
 def improved(known: Iterable[Ceiling], found: Sequence[Ceiling]) -> list[Ceiling]:

@@ -13,6 +13,8 @@ from app.errors import TokometerError
 from app.telemetry.recorder import TurnRecorder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.bench.row import Subject
     from app.engine.base import Engine
     from app.engine.bench import BenchTest
@@ -32,8 +34,9 @@ class ChatTest:
         error: one sentence once an answer failed.
     """
 
-    def __init__(self, engine: Engine, test: BenchTest) -> None:
+    def __init__(self, engine: Engine, test: BenchTest, is_cancelled: Callable[[], bool] = lambda: False) -> None:
         self._engine = engine
+        self._is_cancelled = is_cancelled
         self._test = test
         self.answers: list[TurnStats] = []
         self.error = ""
@@ -59,6 +62,8 @@ class ChatTest:
         request = GenerationRequest(
             self._messages, time.perf_counter_ns(), Sampling(seed=_SEED), max_tokens=self._test.n_gen
         )
+        if self._is_cancelled():  # a later cancel finds a request that is older than it
+            return
         recorder = TurnRecorder(request.submitted_ns)
         for event in self._engine.generate(request):
             recorder.observe(event)

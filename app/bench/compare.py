@@ -43,6 +43,11 @@ class Comparison:
     columns: tuple[Mapping[str, Any], ...]
     cells: tuple[tuple[Cell | None, ...], ...]
 
+    @property
+    def names(self) -> list[str]:
+        """The tests' names; whole answers, which may be named like a pair timed together, say what they are."""
+        return [f"{test} (end-to-end)" if method == "end-to-end" else test for method, test in self.tests]
+
 
 def compare(results: Sequence[Mapping[str, Any]]) -> Comparison:
     """Return results, as `report.fields` gives them (`run_id` may be added), side by side."""
@@ -76,3 +81,22 @@ def _cell(values: Mapping[str, Any], first: Mapping[str, Any]) -> Cell:
         return Cell(values, None, beyond_spread=False)
     spread = float(values["stddev_ts"]) + float(first["stddev_ts"])
     return Cell(values, speed / reference, beyond_spread=abs(speed - reference) > spread)
+
+
+def cell_text(cell: Cell | None) -> str:
+    """Return `84.10 ± 0.40  +12.3 %`; in parentheses a difference that the deviations explain; empty for None."""
+    if cell is None:
+        return ""
+    text = f"{float(cell.values['avg_ts']):.2f} ± {float(cell.values['stddev_ts']):.2f}"
+    if cell.ratio is None:
+        return text
+    difference = f"{(cell.ratio - 1) * 100:+.1f} %".replace("-", "−")
+    return f"{text}  {difference}" if cell.beyond_spread else f"{text}  ({difference})"
+
+
+def comparison_markdown(comparison: Comparison, headings: Sequence[str]) -> str:
+    """Return the comparison as a table; `headings` name its columns."""
+    lines = ["| test | " + " | ".join(headings) + " |", "| --- |" + " ---: |" * len(headings)]
+    for test, cells in zip(comparison.names, comparison.cells, strict=True):
+        lines.append(f"| {test} | " + " | ".join(map(cell_text, cells)) + " |")
+    return "\n".join(lines) + "\n"

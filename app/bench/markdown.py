@@ -63,6 +63,15 @@ class Table:
         self._columns = [column for name, column in _COLUMNS.items() if name in names]
         self._columns += (_CHAT_TAIL if chats else _TAIL).values()
 
+    @property
+    def headings(self) -> list[tuple[str, bool]]:
+        """Name of each column, and whether it is set to the right."""
+        return [(heading, width > 0) for heading, width, _ in self._columns]
+
+    def cells(self, row: BenchRow) -> list[str]:
+        """Return the texts of one result."""
+        return [str(value(row)) for _, _, value in self._columns]
+
     def header(self) -> str:
         """Return its first two lines."""
         rule = "".join(f" {'-' * (abs(width) - 1)}{':' if width > 0 else '-'} |" for _, width, _ in self._columns)
@@ -71,6 +80,27 @@ class Table:
     def line(self, row: BenchRow) -> str:
         """Return the line of one result."""
         return _line((value(row), width) for _, width, value in self._columns)
+
+
+def document(rows: Sequence[BenchRow], grid: BenchGrid, *, first_is_printed: bool = False) -> str:
+    """Return every table these results need, what disturbed them, and the build.
+
+    Args:
+        first_is_printed: leave out llama-bench's own table, which was printed line by line.
+    """
+    parts = []
+    plain = [row for row in rows if row.method == "llama-bench"]
+    if plain and not first_is_printed:
+        table = Table(grid, plain[0].subject.environment.backends)
+        parts.append(table.header() + "".join(map(table.line, plain)))
+    if batched := [row for row in rows if row.method == "llama-batched-bench"]:
+        parts.append(batched_tables(batched))
+    if chats := [row for row in rows if row.method == "end-to-end"]:
+        table = Table(grid, chats[0].subject.environment.backends, chats=True)
+        parts.append("End to end, with sampling:\n\n" + table.header() + "".join(map(table.line, chats)))
+    if disturbed := [row for row in rows if row.disturbance]:
+        parts.append("".join(f"{row.test.name}: {row.disturbance}\n" for row in disturbed))
+    return "\n".join(["", *parts] if first_is_printed else parts) + footer(rows[0])
 
 
 def footer(row: BenchRow) -> str:

@@ -115,6 +115,8 @@ def _batched_fields(row: BenchRow) -> dict[str, Any]:
         "t": row.avg_ns / 1e9,
         "speed": round(row.avg_ts, 6),
         "speed_tg_per_request": round(speed_tg / test.n_parallel, 6),
+        "samples_pp_ns": list(row.prompt_ns),
+        "samples_tg_ns": list(row.gen_ns),
     }
 
 

@@ -131,3 +131,21 @@ class BenchRow:
                 spread=self.spread,
             )
         return ""
+
+
+def phase_speeds(row: BenchRow) -> dict[Literal["pp", "tg"], tuple[float, float]]:
+    """Return the mean and sample standard deviation, in tokens per second, of the phases a result tells apart.
+
+    A prompt and an answer that were timed together tell neither; a batch tells both, of all sequences together; whole
+    answers tell how fast they were written (1/TPOT).
+    """
+    test = row.test
+    if row.method == "llama-batched-bench":
+        parts: dict[Literal["pp", "tg"], tuple[float, ...]] = {"pp": row.prompt_ts, "tg": row.gen_ts}
+    elif row.method == "end-to-end":
+        parts = {"tg": tuple(1 / tpot_s for tpot_s in row.tpot_s if tpot_s)}
+    elif test.n_prompt and test.n_gen:
+        parts = {}
+    else:
+        parts = {"tg" if test.n_gen else "pp": row.samples_ts}
+    return {phase: (mean(speeds), deviation(speeds)) for phase, speeds in parts.items() if speeds}

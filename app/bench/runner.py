@@ -77,9 +77,10 @@ class RunRefused:
 
 @dataclass(frozen=True, slots=True)
 class RunFinished:
-    """The last event: `done`, though tests may have been refused, or `cancelled`."""
+    """The last event; tests may have been refused. `error` is one sentence when the run itself broke off."""
 
     cancelled: bool
+    error: str = ""
 
 
 RunEvent = RunProgressed | RowMeasured | RunRefused | RunFinished
@@ -121,7 +122,11 @@ class BenchRun:
         if self._cancelled.is_set():
             return None
         yield RunProgressed(self._done, self._total, group.model, "load")
+        if self._cancelled.is_set():
+            return None
         for event in self._engine.load(config):
+            if self._cancelled.is_set():
+                self._engine.cancel()  # once more: the first may have come before the load listened
             if isinstance(event, LoadFailed) and event.kind != "cancelled":
                 yield RunRefused(group.model, None, event.reason, event.kind)
         loaded = self._engine.model
@@ -152,6 +157,8 @@ class BenchRun:
         if subject is None:
             return True
         request = BenchRequest(group.tests, time.perf_counter_ns(), self._repetitions, self._warm_up)
+        if self._cancelled.is_set():  # a later cancel finds a request that is older than it
+            return True
         time_left = TimeLeft(self._repetitions, self._warm_up)
         first = self._done
         before: BenchProgressed | None = None
@@ -199,7 +206,7 @@ class BenchRun:
         for test in alike:
             if self._cancelled.is_set():
                 return
-            chat = ChatTest(self._engine, test)
+            chat = ChatTest(self._engine, test, self._cancelled.is_set)
             began = _now()
             for repetition in range(0 if self._warm_up else 1, self._repetitions + 1):
                 if self._cancelled.is_set() or chat.error:

@@ -5,19 +5,17 @@ from __future__ import annotations
 import signal
 import sys
 import uuid
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.bench.ceilings import ceilings_from, improved, measure_memory_read
-from app.bench.markdown import Table, batched_tables, footer
+from app.bench.ceilings import ceilings_of, improved, measure_memory_read
+from app.bench.markdown import Table, document
 from app.bench.plan import make_plan
 from app.bench.report import csv_text, fields, json_line, json_text
 from app.bench.runner import BenchRun, RowMeasured, RunFinished, RunProgressed, RunRefused
 from app.cli.bench_options import bench_grid
 from app.engine.factory import make_engine
-from app.engine.gguf import read_header
 from app.engine.model_file import check_model_file
-from app.errors import BadInputError, EngineError, StorageError, TokometerError
+from app.errors import BadInputError, EngineError, StorageError
 from app.paths import paths
 from app.storage.store import Store
 
@@ -99,19 +97,8 @@ class _Output:
         elif self._form == "csv":
             print(csv_text(fields(row) for row in self.rows), end="")
         elif self._form == "md" and self.rows:
-            self._end_table()
+            print(document(self.rows, self._grid, first_is_printed=self._table is not None), end="")
         sys.stdout.flush()
-
-    def _end_table(self) -> None:
-        parts = []
-        if batched := [row for row in self.rows if row.method == "llama-batched-bench"]:
-            parts.append(batched_tables(batched))
-        if chats := [row for row in self.rows if row.method == "end-to-end"]:
-            table = Table(self._grid, chats[0].subject.environment.backends, chats=True)
-            parts.append("End to end, with sampling:\n\n" + table.header() + "".join(map(table.line, chats)))
-        if disturbed := [row for row in self.rows if row.disturbance]:
-            parts.append("".join(f"{row.test.name}: {row.disturbance}\n" for row in disturbed))
-        print("\n".join(["", *parts] if self._table else parts) + footer(self.rows[0]), end="")
 
 
 class _Progress:
@@ -144,22 +131,11 @@ def _keep(rows: Sequence[BenchRow]) -> None:
     try:
         store.add_bench_results(uuid.uuid4().hex, [fields(row) for row in rows])
         known = store.ceilings(rows[0].subject.machine)
-        store.set_ceilings(improved(known, _ceilings(rows)))
+        store.set_ceilings(improved(known, ceilings_of(rows)))
     except StorageError as error:
         print(f"tokometer: the results are not kept: {error}", file=sys.stderr)
     finally:
         store.close()
-
-
-def _ceilings(rows: Sequence[BenchRow]) -> list[Ceiling]:
-    found: list[Ceiling] = []
-    for row in rows:
-        try:
-            header = read_header(check_model_file(Path(row.subject.model_filename)))
-        except (TokometerError, OSError):
-            continue  # it was moved away meanwhile
-        found += ceilings_from(row, header)
-    return found
 
 
 def _show_ceiling(form: str) -> int:

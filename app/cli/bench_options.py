@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.bench.lists import layers, numbers, types
 from app.bench.plan import BenchGrid
 from app.engine.config import KV_TYPES
 from app.errors import BadInputError
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FORMATS = ("md", "json", "jsonl", "csv")
-_RANGE = re.compile(r"(-?\d+)(?:-(\d+)(?:([+*])(\d+))?)?")
-_MOST_NUMBERS = 10_000
 _FLASH_ATTENTION = {
     "on": "on", "1": "on", "enabled": "on", "true": "on", "off": "off", "0": "off", "disabled": "off", "false": "off",
     "auto": "auto", "-1": "auto",
@@ -36,7 +34,11 @@ def add_bench_options(parser: argparse.ArgumentParser) -> None:
     add("-pg", kind=_pair, metavar="PP,TG", help="time a prompt and the tokens after it together")
     add("-d", "--n-depth", kind=_numbers, metavar="N,..", help="with N tokens in the KV cache before (default 0)")
     add(
-        "-npl", "--n-parallel", kind=_numbers, metavar="N,..", help="N sequences in one batch, each of -p and -n tokens"
+        "-npl",
+        "--n-parallel",
+        kind=_numbers,
+        metavar="N,..",
+        help="N sequences in one batch, each of -p and -n tokens",
     )
     add("-b", "--batch-size", kind=_numbers, metavar="N,..", help="tokens per decode call (default 2048)")
     add("-ub", "--ubatch-size", kind=_numbers, metavar="N,..", help="tokens computed at once (default 512)")
@@ -87,23 +89,22 @@ def bench_grid(options: argparse.Namespace) -> BenchGrid:
 
 
 def _numbers(text: str) -> list[int]:
-    """Numbers and ranges: first[-last[(+|*)step]], as llama-bench's `parse_int_range`."""
-    found: list[int] = []
-    for part in text.split(","):
-        match = _RANGE.fullmatch(part)
-        if match is None:
-            raise argparse.ArgumentTypeError(f"{part or 'nothing'} is neither a number nor a range like 128-512+128")
-        number, last = int(match[1]), int(match[2] or match[1])
-        multiply, step = match[3] == "*", int(match[4] or 1)
-        while number <= last:
-            found.append(number)
-            following = number * step if multiply else number + step
-            if following <= number or len(found) > _MOST_NUMBERS:
-                raise argparse.ArgumentTypeError(f"the range {part} does not end")
-            number = following
-    if not found:
-        raise argparse.ArgumentTypeError(f"the range {text} is empty")
-    return found
+    return _list(numbers, text)
+
+
+def _layers(text: str) -> list[Any]:
+    return _list(layers, text)
+
+
+def _types(text: str) -> list[str]:
+    return _list(types, text)
+
+
+def _list(read: Callable[[str], list[Any]], text: str) -> list[Any]:
+    try:
+        return read(text)
+    except BadInputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _pair(text: str) -> list[tuple[int, int]]:
@@ -111,20 +112,6 @@ def _pair(text: str) -> list[tuple[int, int]]:
     if len(parts) != 2 or not all(part.isdigit() for part in parts):
         raise argparse.ArgumentTypeError(f"{text} is not a pair of numbers like 512,128")
     return [(int(parts[0]), int(parts[1]))]
-
-
-def _layers(text: str) -> list[int | str]:
-    layers: list[int | str] = []
-    for part in text.split(","):
-        layers += [part] if part in ("auto", "all") else _numbers(part)
-    return layers
-
-
-def _types(text: str) -> list[str]:
-    for part in text.split(","):
-        if part not in KV_TYPES:
-            raise argparse.ArgumentTypeError(f"{part} is not a KV cache type: choose from {', '.join(KV_TYPES)}")
-    return text.split(",")
 
 
 def _flash_attention(text: str) -> list[str]:

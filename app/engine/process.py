@@ -74,6 +74,8 @@ class EngineProcess:
         self._busy = ""
         self._watchdog: threading.Timer | None = None
         self._cancelled_at_ns = 0
+        self._loading = threading.Lock()
+        self._is_loading = False
 
     @property
     def model(self) -> LoadedModel | None:
@@ -90,59 +92,70 @@ class EngineProcess:
 
         When it dies in its warm-up with weight repacking on, it is started again without.
         """
+        started_ns = time.perf_counter_ns()
         self.unload()
         automatic = config.use_extra_bufts is None
         verdict = self._self_tests.verdict() if automatic else None
         if automatic:
             config = replace(config, use_extra_bufts=verdict is None or verdict.repacking_is_safe)
-        started_ns = time.perf_counter_ns()
         try:
             config, choice = settle(config, self._list_devices, self._dry_runs)
         except errors.TokometerError as error:
             self._end_child()
             yield LoadFailed(str(error), "bad_input" if isinstance(error, errors.BadInputError) else "failed")
             return
-        if self._cancelled_at_ns > started_ns:
-            self._end_child()
-            yield LoadFailed(Sentence("Loading {file} was cancelled.", file=config.path.name), "cancelled")
-            return
-        died_in_warm_up = yield from self._load_once(config, choice, retry=automatic and bool(config.use_extra_bufts))
+        repacks = automatic and bool(config.use_extra_bufts)
+        died_in_warm_up = yield from self._load_once(config, choice, started_ns, retry=repacks)
         if died_in_warm_up:
             self._self_tests.remember(repacking_is_safe=False)
             logger.warning("the engine died in its warm-up: loading again without weight repacking")
             config = replace(config, use_extra_bufts=False)
-            yield from self._load_once(config, choice, retry=False, notes=(REPACKING_NOTE,))
+            yield from self._load_once(config, choice, started_ns, retry=False, notes=(REPACKING_NOTE,))
         elif automatic and self._model is not None:
             self._self_tests.remember(repacking_is_safe=bool(config.use_extra_bufts))
 
     def _load_once(
-        self, config: ModelConfig, choice: str, *, retry: bool, notes: tuple[str, ...] = ()
+        self, config: ModelConfig, choice: str, started_ns: int, *, retry: bool, notes: tuple[str, ...] = ()
     ) -> Generator[LoadEvent, None, bool]:
-        """Load in a child; returns True, without a last event, when it died in its warm-up and `retry` is set."""
+        """Load in a child; returns True, without a last event, when it died in its warm-up and `retry` is set.
+
+        A cancel since `started_ns` ends the child: it may not listen yet, and half a model is worth nothing.
+        """
         warming_up = False
+        cancelled = LoadFailed(Sentence("Loading {file} was cancelled.", file=config.path.name), "cancelled")
         self._busy = Sentence("while it loaded the model")
         try:
-            self._child = self._child or ChildProcess()
+            if self._cancelled_at_ns <= started_ns:
+                self._child = self._child or ChildProcess()
+                self._is_loading = True
+            if self._child is None or self._cancelled_at_ns > started_ns:
+                self._end_child()
+                yield cancelled
+                return False
             self._child.channel.send(Load(config, choice))
             while True:
                 event = self._child.channel.receive()
                 if isinstance(event, WarmUpBegun):
                     warming_up = True
                     continue
-                if isinstance(event, ModelLoaded):
+                if not isinstance(event, ModelLoaded | LoadFailed):
+                    yield cast("LoadEvent", event)
+                    continue
+                with self._loading:
+                    self._is_loading = False
+                self._calm()
+                if isinstance(event, ModelLoaded) and self._cancelled_at_ns <= started_ns:
                     self._model = replace(event.model, notes=(*event.model.notes, *notes))
-                    event = ModelLoaded(self._model)
-                if isinstance(event, LoadFailed):
-                    self._calm()
-                    self._end_child()
-                    yield event
+                    yield ModelLoaded(self._model)
                     return False
-                if isinstance(event, ModelLoaded):
-                    self._calm()
-                    yield event
-                    return False
-                yield cast("LoadEvent", event)
+                self._end_child()
+                yield event if isinstance(event, LoadFailed) else cancelled
+                return False
         except (EOFError, OSError) as error:
+            if self._child is not None and self._cancelled_at_ns > started_ns:
+                self._end_child()
+                yield cancelled
+                return False
             if self._child is None:
                 yield LoadFailed(Sentence("The engine's process could not be started: {error}.", error=error), "failed")
                 return False
@@ -263,6 +276,10 @@ class EngineProcess:
         child = self._child
         if child is None:
             return
+        with self._loading:
+            if self._is_loading:
+                child.kill()
+                return
         try:
             child.channel.send(Cancel(self._cancelled_at_ns))
         except (OSError, ValueError):
@@ -294,6 +311,7 @@ class EngineProcess:
 
     def _end_child(self) -> None:
         child, self._child, self._model = self._child, None, None
+        self._is_loading = False
         self._calm()
         if child is None:
             return
@@ -304,6 +322,7 @@ class EngineProcess:
     def _bury(self) -> str:
         """Take note of the child's death; return one sentence about it."""
         child, self._child, self._model = self._child, None, None
+        self._is_loading = False
         busy = self._busy
         self._calm()
         assert child is not None

@@ -1195,6 +1195,26 @@
         <source>Prefill</source>
         <translation>预填充</translation>
     </message>
+    <message>
+        <source>{part} is neither a number nor a range like 128-512+128</source>
+        <translation>{part} 既不是数字，也不是像 128-512+128 这样的范围</translation>
+    </message>
+    <message>
+        <source>nothing is neither a number nor a range like 128-512+128</source>
+        <translation>空白既不是数字，也不是像 128-512+128 这样的范围</translation>
+    </message>
+    <message>
+        <source>the range {part} does not end</source>
+        <translation>范围 {part} 没有尽头</translation>
+    </message>
+    <message>
+        <source>the range {text} is empty</source>
+        <translation>范围 {text} 是空的</translation>
+    </message>
+    <message>
+        <source>{part} is not a KV cache type: choose from {choices}</source>
+        <translation>{part} 不是 KV 缓存类型：请从 {choices} 中选择</translation>
+    </message>
 </context>
 <context>
     <name>AnswerView</name>
@@ -1205,6 +1225,71 @@
     <message>
         <source>Thinking...</source>
         <translation>正在思考…</translation>
+    </message>
+</context>
+<context>
+    <name>BenchCharts</name>
+    <message>
+        <source>Reading prompts (pp), tokens per second</source>
+        <translation>读取提示词 (pp)，token/秒</translation>
+    </message>
+    <message>
+        <source>Writing (tg), tokens per second</source>
+        <translation>生成 (tg)，token/秒</translation>
+    </message>
+</context>
+<context>
+    <name>BenchController</name>
+    <message>
+        <source>An answer is being written: wait until it is done, or stop it.</source>
+        <translation>正在生成回答：请等它完成，或将其停止。</translation>
+    </message>
+    <message>
+        <source>A model is being loaded: wait until that is done.</source>
+        <translation>正在加载模型：请等待加载完成。</translation>
+    </message>
+    <message>
+        <source>A summary is being made: wait until it is done, or stop it.</source>
+        <translation>正在生成摘要：请等它完成，或将其停止。</translation>
+    </message>
+</context>
+<context>
+    <name>BenchDialog</name>
+    <message>
+        <source>Bench</source>
+        <translation>基准测试</translation>
+    </message>
+    <message>
+        <source>&amp;Start</source>
+        <translation>开始(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Start the bench</source>
+        <translation>开始基准测试</translation>
+    </message>
+    <message>
+        <source>Progress of the bench</source>
+        <translation>基准测试的进度</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Cancel the bench</source>
+        <translation>取消基准测试</translation>
+    </message>
+    <message>
+        <source>{model} is unloaded for the bench and loaded again afterwards; its conversation is then read anew.</source>
+        <translation>测试时会卸载 {model}，结束后重新加载；之后对话需要重新读取。</translation>
+    </message>
+    <message>
+        <source>measuring the memory</source>
+        <translation>正在测量内存</translation>
+    </message>
+    <message>
+        <source>Cancelled; what was measured until then is kept.</source>
+        <translation>已取消；此前测得的结果已保留。</translation>
     </message>
 </context>
 <context>
@@ -1938,6 +2023,101 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>GridForm</name>
+    <message>
+        <source>whole answers too (--e2e)</source>
+        <translation>同时测试完整回答 (--e2e)</translation>
+    </message>
+    <message>
+        <source>Several with commas, ranges as in 128-512+128.</source>
+        <translation>多个值用逗号分隔，范围写作 128-512+128。</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Tokens read at once: one pp test each.</source>
+        <translation>一次读取的 token 数：每个值一项 pp 测试。</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Tokens written one by one: one tg test each.</source>
+        <translation>逐个生成的 token 数：每个值一项 tg 测试。</translation>
+    </message>
+    <message>
+        <source>Depth</source>
+        <translation>深度</translation>
+    </message>
+    <message>
+        <source>Tokens in the KV cache before the clock starts.</source>
+        <translation>开始计时之前 KV 缓存中的 token 数。</translation>
+    </message>
+    <message>
+        <source>Sequences</source>
+        <translation>序列数</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Sequences in one batch, each with its own prompt and answer, as llama-batched-bench.</source>
+        <translation>同一批中的序列数，每个序列有自己的提示词和回答，与 llama-batched-bench 相同。</translation>
+    </message>
+    <message>
+        <source>Type of K</source>
+        <translation>K 的类型</translation>
+    </message>
+    <message>
+        <source>Such as f16, q8_0, q4_0.</source>
+        <translation>例如 f16、q8_0、q4_0。</translation>
+    </message>
+    <message>
+        <source>Type of V</source>
+        <translation>V 的类型</translation>
+    </message>
+    <message>
+        <source>A quantised V needs flash attention.</source>
+        <translation>量化的 V 需要 flash attention。</translation>
+    </message>
+    <message>
+        <source>GPU layers</source>
+        <translation>GPU 层数</translation>
+    </message>
+    <message>
+        <source>Numbers, auto or all; the model is loaded once for each.</source>
+        <translation>数字、auto 或 all；每个值都会加载一次模型。</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>线程数</translation>
+    </message>
+    <message>
+        <source>Empty: the physical cores.</source>
+        <translation>留空：物理核心数。</translation>
+    </message>
+    <message>
+        <source>How often each test is timed, after one run that is not.</source>
+        <translation>每项测试计时的次数；此前先运行一次，不计时。</translation>
+    </message>
+    <message>
+        <source>Repetitions</source>
+        <translation>重复次数</translation>
+    </message>
+    <message>
+        <source>What a chat really gets: template, tokeniser, sampling and text, as TTFT and TPOT.</source>
+        <translation>对话中真正得到的速度：包括模板、分词、采样和文本，以 TTFT 和 TPOT 表示。</translation>
+    </message>
+</context>
+<context>
     <name>HistoryChart</name>
     <message>
         <source>{tokens}: {time}</source>
@@ -1999,12 +2179,12 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>模型</translation>
     </message>
     <message>
-        <source>compared with</source>
-        <translation>对比</translation>
-    </message>
-    <message>
         <source>Model and settings</source>
         <translation>模型和设置</translation>
+    </message>
+    <message>
+        <source>compared with</source>
+        <translation>对比</translation>
     </message>
     <message>
         <source>Run to compare with</source>
@@ -2193,6 +2373,41 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Load with these</source>
         <translation>按此设置加载</translation>
+    </message>
+</context>
+<context>
+    <name>MachineBox</name>
+    <message>
+        <source>This machine at best</source>
+        <translation>这台机器的上限</translation>
+    </message>
+    <message>
+        <source>Reads memory with all cores for about 3 s; the loaded model stays, answers wait meanwhile.</source>
+        <translation>用所有核心读取内存约 3 秒；已加载的模型保留，期间不能生成回答。</translation>
+    </message>
+    <message>
+        <source>Not measured yet. Here appear how fast memory is read and, after a bench, the fastest prefill seen.</source>
+        <translation>尚未测量。这里将显示内存的读取速度，以及基准测试之后见过的最快预填充。</translation>
+    </message>
+    <message>
+        <source>Measure again</source>
+        <translation>重新测量</translation>
+    </message>
+    <message>
+        <source>Measure the memory</source>
+        <translation>测量内存</translation>
+    </message>
+    <message>
+        <source>Memory, read by all cores: {value} GB/s ({date})</source>
+        <translation>内存，所有核心读取：{value} GB/s（{date}）</translation>
+    </message>
+    <message>
+        <source>{device}, weights read while decoding: {value} GB/s ({date})</source>
+        <translation>{device}，解码时读取权重：{value} GB/s（{date}）</translation>
+    </message>
+    <message>
+        <source>{device}, fastest prefill: {value} GFLOP/s ({date})</source>
+        <translation>{device}，最快的预填充：{value} GFLOP/s（{date}）</translation>
     </message>
 </context>
 <context>
@@ -2447,6 +2662,25 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>ModelsField</name>
+    <message>
+        <source>Models to measure</source>
+        <translation>要测试的模型</translation>
+    </message>
+    <message>
+        <source>Add a model file…</source>
+        <translation>添加模型文件…</translation>
+    </message>
+    <message>
+        <source>Open a model file</source>
+        <translation>打开模型文件</translation>
+    </message>
+    <message>
+        <source>GGUF models (*.gguf);;All files (*)</source>
+        <translation>GGUF 模型 (*.gguf);;所有文件 (*)</translation>
+    </message>
+</context>
+<context>
     <name>NoticeBar</name>
     <message>
         <source>Close</source>
@@ -2646,6 +2880,17 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>PhaseChart</name>
+    <message>
+        <source>t/s</source>
+        <translation>t/s</translation>
+    </message>
+    <message>
+        <source>Whiskers: standard deviation. Crosses: disturbed.</source>
+        <translation>误差线：标准差。叉号：受到干扰。</translation>
+    </message>
+</context>
+<context>
     <name>PlotPanel</name>
     <message>
         <source>Show the latest</source>
@@ -2772,6 +3017,68 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>ResultsPane</name>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>复制为 Markdown</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Here appears how fast the models read prompts (pp) and write (tg), as a table with llama-bench&apos;s columns and as charts, once a first test is done. Every run is kept; select several to compare them.</source>
+        <translation>第一项测试完成后，这里会以 llama-bench 的表格和图表显示模型读取提示词 (pp) 和生成 (tg) 的速度。每次运行都会保留；选中多次运行即可比较。</translation>
+    </message>
+    <message>
+        <source>The results could not be saved to {path}: {reason}. Choose another place.</source>
+        <translation>结果无法保存到 {path}：{reason}。请换一个位置。</translation>
+    </message>
+    <message>
+        <source>Select a run to see its results.</source>
+        <translation>选中一次运行以查看其结果。</translation>
+    </message>
+    <message>
+        <source>Tokens per second; in percent against the first column that has the test, in parentheses when the standard deviations together explain the difference.</source>
+        <translation>token/秒；百分比相对于有此测试的第一列，若两者的标准差之和足以解释差异，则写在括号里。</translation>
+    </message>
+    <message>
+        <source>t/s: tokens per second, mean ± standard deviation of the repetitions.</source>
+        <translation>t/s：token/秒，各次重复的平均值 ± 标准差。</translation>
+    </message>
+    <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>CSV table (*.csv)</source>
+        <translation>CSV 表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Export results</source>
+        <translation>导出结果</translation>
+    </message>
+</context>
+<context>
+    <name>ResultsTable</name>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Disturbed by other load.</source>
+        <translation>受到其他负载干扰。</translation>
+    </message>
+</context>
+<context>
     <name>RooflinePage</name>
     <message>
         <source>FLOP/byte</source>
@@ -2856,6 +3163,37 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>{batch} sequences at once: {rate} together at best</source>
         <translation>同时 {batch} 个序列：合计最快 {rate}</translation>
+    </message>
+</context>
+<context>
+    <name>RunsList</name>
+    <message>
+        <source>Earlier runs</source>
+        <translation>以往的运行</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>测量时间</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Tests</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Select several with Ctrl or Shift to compare them.</source>
+        <translation>按住 Ctrl 或 Shift 选中多项即可比较。</translation>
+    </message>
+    <message>
+        <source>{} disturbed</source>
+        <translation>{} 项受干扰</translation>
     </message>
 </context>
 <context>
@@ -2971,6 +3309,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>summarising: {}</source>
         <translation>正在总结：{}</translation>
+    </message>
+    <message>
+        <source>measuring</source>
+        <translation>正在测试</translation>
     </message>
     <message>
         <source>no model</source>
@@ -3397,6 +3739,10 @@ prefill {prefill}, rest {rest}</source>
         <translation>显示图表(&amp;H)</translation>
     </message>
     <message>
+        <source>&amp;Bench…</source>
+        <translation>基准测试(&amp;B)…</translation>
+    </message>
+    <message>
         <source>&amp;Larger text</source>
         <translation>放大文字(&amp;L)</translation>
     </message>
@@ -3477,6 +3823,65 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>The model wrote this address. Open it in your browser?</source>
         <translation>此网址由模型生成。要在浏览器中打开吗？</translation>
+    </message>
+</context>
+<context>
+    <name>bench</name>
+    <message>
+        <source>{} s</source>
+        <translation>{} 秒</translation>
+    </message>
+    <message>
+        <source>{} min</source>
+        <translation>{} 分钟</translation>
+    </message>
+    <message>
+        <source>Tests: {tests}. Timed runs: {runs}. Loads: {loads}.</source>
+        <translation>测试：{tests} 项。计时运行：{runs} 次。加载：{loads} 次。</translation>
+    </message>
+    <message>
+        <source>How long it takes is known once a first test is done.</source>
+        <translation>第一项测试完成后才能知道需要多长时间。</translation>
+    </message>
+    <message>
+        <source>Takes about {}, by earlier results.</source>
+        <translation>根据以往结果，大约需要 {}。</translation>
+    </message>
+    <message>
+        <source>{size} {when}</source>
+        <translation>{size}{when}</translation>
+    </message>
+    <message>
+        <source>Test {number} of {total}</source>
+        <translation>第 {number} 项测试，共 {total} 项</translation>
+    </message>
+    <message>
+        <source>about {} left</source>
+        <translation>大约还需 {}</translation>
+    </message>
+    <message>
+        <source>about {} left for this model</source>
+        <translation>此模型大约还需 {}</translation>
+    </message>
+    <message>
+        <source>loading the model</source>
+        <translation>正在加载模型</translation>
+    </message>
+    <message>
+        <source>filling the KV cache</source>
+        <translation>正在填充 KV 缓存</translation>
+    </message>
+    <message>
+        <source>warming up</source>
+        <translation>正在预热</translation>
+    </message>
+    <message>
+        <source>repetition {number} of {total}</source>
+        <translation>第 {number} 次重复，共 {total} 次</translation>
+    </message>
+    <message>
+        <source>t/s</source>
+        <translation>t/s</translation>
     </message>
 </context>
 <context>

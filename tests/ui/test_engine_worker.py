@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.bench.runner import RunFinished
 from app.chat.message import Message
 from app.engine.config import ModelConfig
 from app.engine.events import GenerationFinished, LoadFailed, ModelLoaded, TokensGenerated
@@ -143,3 +144,49 @@ def test_ask_answers_in_the_gui_thread_and_none_on_error(qtbot, recording):
 def test_forget_empties_the_cache(qtbot, recording):
     recording.worker.forget(lambda _model: None)
     qtbot.waitUntil(lambda: recording.engine.forgotten == 1)
+
+
+class Measuring:
+    """A run that goes on until it is cancelled."""
+
+    def __init__(self) -> None:
+        self.cancelled = threading.Event()
+
+    def run(self):
+        yield "begun"
+        self.cancelled.wait()
+        yield RunFinished(cancelled=True)
+
+    def cancel(self) -> None:
+        self.cancelled.set()
+
+
+def test_a_run_keeps_the_engine_until_it_is_cancelled(qtbot, recording):
+    run = Measuring()
+    recording.worker.measure(lambda _engine: run, recording.observed.append)
+    answer = recording.worker.generate(request(), recording.observed.append)
+    qtbot.waitUntil(lambda: recording.observed == ["begun"])
+    assert not recording.ended(answer)
+    recording.worker.cancel()
+    qtbot.waitUntil(lambda: bool(recording.ended(answer)))
+    assert recording.observed[1] == RunFinished(cancelled=True)
+    assert recording.ended(answer)[-1].finish_reason == "cancelled"
+    assert recording.engine.requests == []
+
+
+def test_a_run_that_was_cancelled_before_its_turn_never_begins(qtbot, recording):
+    made = []
+    first = Measuring()
+    recording.worker.measure(lambda _engine: first, recording.observed.append)
+    recording.worker.measure(made.append, recording.observed.append)
+    recording.worker.cancel()
+    qtbot.waitUntil(lambda: recording.observed.count(RunFinished(cancelled=True)) == 2)
+    assert made == []
+
+
+def test_shutdown_ends_a_run(qtbot, recording):
+    run = Measuring()
+    recording.worker.measure(lambda _engine: run, recording.observed.append)
+    qtbot.waitUntil(lambda: recording.observed == ["begun"])
+    assert recording.worker.shutdown()
+    assert run.cancelled.is_set()

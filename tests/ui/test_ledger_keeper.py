@@ -1,10 +1,12 @@
 """The KV ledger in the window: what each message takes, and what an action frees before it is done."""
 
-from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtCore import QPoint, QPointF, QTimer
 from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QApplication, QListView
 
 from app.chat.conversation import Summary
 from tests.fakes import Answer, ScriptedEngine
+from ui import formatting
 from ui.chat.controls import PlainLabel
 
 
@@ -107,3 +109,22 @@ def test_a_template_that_fails_leaves_the_costs_out(desk):
     assert ledger(desk) is None
     assert costs(desk) == ["", ""]
     assert desk.find("composer").isEnabled()
+
+
+def test_deleting_the_open_conversation_says_what_it_frees(desk):
+    desk.ask("Hello")
+    found = wait_for_ledger(desk, 2)
+    view = desk.window.findChild(QListView, "conversation_list")
+    desk.qtbot.waitUntil(lambda: view.model().rowCount() == 2)
+    row = view.model().index(1, 0)
+    told = []
+
+    def look_and_close() -> None:
+        menu = QApplication.activePopupWidget()
+        told.extend(action.toolTip() for action in menu.actions())
+        menu.close()
+
+    QTimer.singleShot(0, view, look_and_close)
+    view.customContextMenuRequested.emit(view.visualRect(row).center())
+    size = formatting.memory(desk.parts.models.model.memory.kv_used_bytes(found.total_tokens))
+    assert told == ["Rename", f"Frees {found.total_tokens} tokens, {size} of the KV cache."]

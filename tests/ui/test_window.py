@@ -96,6 +96,8 @@ def test_shortcuts_without_the_mouse(desk):
     assert QApplication.focusWidget() is desk.find("composer")
     desk.qtbot.keyClick(desk.window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
     assert not desk.find("conversation_list").isVisible()
+    desk.qtbot.keyClick(desk.window, Qt.Key.Key_F9)
+    assert desk.find("bench_dialog").isVisible()
 
 
 def test_regenerate_with_the_keyboard(open_desk):

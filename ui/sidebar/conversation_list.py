@@ -43,6 +43,7 @@ class ConversationList(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._freed = ""
         self._current_id = ""
         self._rows_missed = False
         self._search = QLineEdit(clearButtonEnabled=True)
@@ -146,6 +147,10 @@ class ConversationList(QWidget):
         if conversation_id and conversation_id != self._current_id:
             self.opened.emit(conversation_id)
 
+    def set_freed(self, text: str) -> None:
+        """Say what deleting the open conversation frees; empty while it is not known."""
+        self._freed = text
+
     def _delete(self, index: QModelIndex) -> None:
         if conversation_id := index.data(ID_ROLE):
             self.delete_requested.emit(conversation_id)
@@ -159,6 +164,9 @@ class ConversationList(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rename = menu.addAction(self.tr("Rename"))
         delete = menu.addAction(self.tr("Delete"))
+        if index.data(ID_ROLE) == self._current_id:
+            menu.setToolTipsVisible(True)
+            delete.setToolTip(self._freed or delete.toolTip())
         chosen = menu.exec(self._view.viewport().mapToGlobal(position))
         if chosen is rename:
             self._view.edit(index)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.bench.row import phase_speeds
 from app.engine.bench import BenchTest
 from tests.app.bench.rows import row
 
@@ -60,3 +61,19 @@ def test_a_spread_over_10_percent_says_so() -> None:
 def test_other_programs_on_the_cpu_say_so_even_when_the_run_is_steady() -> None:
     busy = row(BenchTest(n_gen=10), 100_000_000, 100_000_000, others_cpu=0.5)
     assert busy.disturbance.startswith("Disturbed by other load: other programs took 50% of the CPU")
+
+
+def test_the_speeds_of_the_phases_a_result_tells_apart() -> None:
+    assert phase_speeds(row(BenchTest(n_prompt=100), 10**8, 10**8)) == {"pp": (1000.0, 0.0)}
+    assert phase_speeds(row(BenchTest(n_gen=10), 10**8)) == {"tg": (100.0, 0.0)}
+    assert phase_speeds(row(BenchTest(n_prompt=100, n_gen=10), 10**8)) == {}
+    batched = row(
+        BenchTest(n_prompt=100, n_gen=10, n_parallel=2),
+        3 * 10**8,
+        method="llama-batched-bench",
+        prompt_ns=(10**8,),
+        gen_ns=(2 * 10**8,),
+    )
+    assert phase_speeds(batched) == {"pp": (2000.0, 0.0), "tg": (100.0, 0.0)}
+    chat = row(BenchTest(n_prompt=100, n_gen=10), 10**8, method="end-to-end", ttft_s=(0.1,), tpot_s=(0.01,))
+    assert phase_speeds(chat) == {"tg": (100.0, 0.0)}

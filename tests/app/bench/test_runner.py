@@ -139,6 +139,22 @@ def test_cancel_keeps_what_was_measured(engine: ScriptedEngine, model: Path) -> 
     assert events[-1] == RunFinished(cancelled=True)
 
 
+def test_cancel_between_a_load_and_its_tests_is_not_lost(
+    engine: ScriptedEngine, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = BenchRun(engine, make_plan(BenchGrid((model,), repetitions=2)), 2)
+
+    def fingerprint(_path: Path) -> str:
+        bench.cancel()
+        return "4bcbe339c889e1ea"
+
+    monkeypatch.setattr("app.bench.runner.model_fingerprint", fingerprint)
+    events = list(bench.run())
+    assert events[-1] == RunFinished(cancelled=True)
+    assert rows(events) == []
+    assert engine.bench_requests == []
+
+
 def test_cancel_before_a_load_begins_nothing(engine: ScriptedEngine, model: Path) -> None:
     bench = BenchRun(engine, make_plan(BenchGrid((model,))), 1)
     bench.cancel()

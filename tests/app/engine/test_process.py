@@ -13,6 +13,8 @@ import psutil
 import pytest
 
 from app.chat.message import Message
+from app.engine.channel import Channel, Load
+from app.engine.child_process import ChildProcess
 from app.engine.config import ModelConfig
 from app.engine.events import (
     GenerationEvent,
@@ -237,6 +239,35 @@ def test_cancel_during_the_load(starter: Path, self_tests: SelfTests) -> None:
         if isinstance(event, LoadProgressed):
             engine.cancel()
         last = event
+    assert isinstance(last, LoadFailed)
+    assert last.kind == "cancelled"
+    assert engine.pid is None
+    assert isinstance(list(engine.load(ModelConfig(starter, n_ctx=256)))[-1], ModelLoaded)
+    engine.close()
+
+
+@pytest.mark.parametrize("moment", ["while the child is started", "before the child listens"])
+def test_cancel_before_the_first_event_of_a_load(
+    starter: Path, self_tests: SelfTests, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    engine = EngineProcess(self_tests)
+    send = Channel.send
+
+    class Started(ChildProcess):
+        def __init__(self) -> None:
+            super().__init__()
+            if moment == "while the child is started":
+                engine.cancel()
+
+    def send_and_cancel(channel: Channel, message: object) -> None:
+        send(channel, message)
+        if isinstance(message, Load):
+            engine.cancel()
+
+    with monkeypatch.context() as patch:
+        patch.setattr("app.engine.process.ChildProcess", Started)
+        patch.setattr(Channel, "send", send_and_cancel)
+        (last,) = engine.load(ModelConfig(starter, n_ctx=256))
     assert isinstance(last, LoadFailed)
     assert last.kind == "cancelled"
     assert engine.pid is None
