@@ -32,7 +32,11 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     arguments = list(arguments)
     if not arguments or arguments[0] not in (*COMMANDS, *_TOP_LEVEL):
         arguments.insert(0, "window")
-    return _parser(arguments[0]).parse_args(arguments)
+    parser = _parser(arguments[0])
+    options = parser.parse_args(arguments)
+    if options.command == "plan" and not options.files and not options.hf_repo:
+        parser.error("plan needs a GGUF file, or one on the hub with -hf")
+    return options
 
 
 def model_config(options: argparse.Namespace) -> ModelConfig:

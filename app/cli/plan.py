@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.cli.options import load_config
 from app.engine.config import KV_TYPES
 from app.engine.dry_run import DryRuns
-from app.errors import BadInputError, Sentence
+from app.errors import BadInputError
 from app.paths import paths
 from app.telemetry.planner import Planner
 
@@ -28,8 +28,6 @@ _HEADINGS = ("device", "weights", "KV", "recurrent", "compute", "output", "total
 
 def run(options: argparse.Namespace) -> int:
     """Print a plan for every file. Raises TokometerError for the first that cannot be planned."""
-    if not options.files:
-        raise BadInputError(Sentence("Name a model file, or one on the hub with -hf: tokometer plan MODEL.gguf"))
     planner = Planner(DryRuns(paths().cache))
     try:
         configs = [load_config(options, path) for path in options.files]

@@ -192,7 +192,7 @@ class Transfer:
             data = answer.read(min(_CHUNK_BYTES, size - self._done))
             if not data:
                 raise TransientError(
-                    Sentence("The connection to {host} ended before {file}.", host=answer.host, file=self.file.label)
+                    Sentence("The connection to {host} ended within {file}.", host=answer.host, file=self.file.label)
                 )
             self._keep(part, data)
 
