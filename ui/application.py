@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from typing import TYPE_CHECKING, Any, cast
@@ -14,6 +13,7 @@ from app.errors import BadInputError
 from app.paths import Paths, paths
 from ui.arguments import Arguments
 from ui.error_dialog import ErrorDialog
+from ui.garbage import GarbageCollector
 from ui.icons import application_icon
 from ui.parts import MakeEngine, Parts, compose
 from ui.single_instance import SingleInstance
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     errors = ErrorDialog(window)
     caller = _Caller(window)
     instance.called.connect(caller.on_called)
-    parts.begun.connect(_collect_garbage)
+    parts.begun.connect(GarbageCollector(window).begin)
     parts.begun.connect(instance.listen)
     window.show()
     status = application.exec()
@@ -66,12 +66,6 @@ def run(options: argparse.Namespace) -> int:
     if not parts.has_ended:
         os._exit(status)  # a thread hangs in native code: Qt would abort on it, and all is written already
     return status
-
-
-def _collect_garbage() -> None:
-    """Let Python look for garbage again, as `app.cli.window` left it: not in what the start has made, which stays."""
-    gc.freeze()
-    gc.enable()
 
 
 class _Caller(QObject):

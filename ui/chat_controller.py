@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from app.chat.conversation import Conversation, prompt_messages, title_from
 from app.chat.message import Message
 from app.engine.events import ContextGrown, GenerationFinished, PromptTokenised, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
+from app.telemetry.waiting import WaitCheck, wait_of
 from ui.running_answer import RunningAnswer
 from ui.session import Session
 from ui.translation import localised
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ui.chat.transcript import Transcript
     from ui.conversation_items import ConversationItems
     from ui.engine_worker import EngineWorker
+    from ui.frame_stamp import FrameStamp
     from ui.model_controller import ModelController
     from ui.settings_keeper import SettingsKeeper
     from ui.store_worker import StoreWorker
@@ -33,10 +35,14 @@ TICK_MS = 250
 class ChatController(QObject):
     """The one writer of the open session and of the answer under way, which may belong to another session.
 
+    Attributes:
+        wait_check: how far the parts of the waits and the wall time, taken by another clock, were apart.
+
     Signals:
         session_leaving, session_changed: another `Session` is going to be open; another one is.
         progressed: the open session's numbers changed; at most every 250 ms while writing, and when a turn ends.
-        answer_ended: a `RunningAnswer` that is stored now.
+        answer_begun: a `RunningAnswer` that was just asked for.
+        answer_ended: a `RunningAnswer` that is stored now; answer_shown: its end is on the screen too.
         noticed: one sentence about how the prompt was made.
         list_changed: titles or order of the stored conversations changed.
     """
@@ -44,7 +50,9 @@ class ChatController(QObject):
     session_leaving = Signal(object)
     session_changed = Signal(object)
     progressed = Signal()
+    answer_begun = Signal(object)
     answer_ended = Signal(object)
+    answer_shown = Signal(object)
     noticed = Signal(str)
     list_changed = Signal()
 
@@ -57,9 +65,12 @@ class ChatController(QObject):
         store: StoreWorker,
         models: ModelController,
         settings: SettingsKeeper,
+        frames: FrameStamp,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        self.wait_check = WaitCheck()
+        self._frames = frames
         self._transcript = transcript
         self._composer = composer
         self._items = items
@@ -241,6 +252,7 @@ class ChatController(QObject):
         session.put(message)
         running = RunningAnswer(session, message, submitted_ns, model, self._models.settings_json())
         self._running = running
+        self.answer_begun.emit(running)
         begun = running.turn()
         self._store.write(lambda store: store.begin_answer(session.id, message, begun))
         self._transcript.append_item(self._items.streaming(running))
@@ -295,9 +307,29 @@ class ChatController(QObject):
         if session is self._session:
             self._transcript.finish(self._items.message(session, message))
             self._show_readiness()
+            self._frames.after_next_frame(partial(self._on_shown, running))
         self.answer_ended.emit(running)
         self.list_changed.emit()
         self.progressed.emit()
+
+    def _on_shown(self, running: RunningAnswer, at_ns: int) -> None:
+        """The end of an answer is on the screen: its turn gets the last part of the wait."""
+        session, message = running.session, running.message
+        wall_ns = time.monotonic_ns() - running.begun_monotonic_ns
+        known = session.turns.get(message.id)
+        if known is None or self._is_closing:
+            return
+        running.observe_shown(at_ns)
+        stats = running.recorder.stats
+        session.turns[message.id] = replace(known, stats=replace(known.stats, shown_ns=at_ns))
+        self._store.write(lambda store: store.note_shown(message.id, at_ns))
+        if (wait := wait_of(stats, wall_ns=wall_ns)) is not None:
+            self.wait_check.observe(wait)
+        if session is self._session:
+            shown = next((each for each in session.conversation.messages if each.id == message.id), None)
+            if shown is not None:
+                self._transcript.show_costs([self._items.message(session, shown)])
+        self.answer_shown.emit(running)
 
     def _refresh_last_answer(self) -> None:
         """The actions of an answer that is no longer the last one go away."""

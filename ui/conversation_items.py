@@ -10,6 +10,7 @@ from app.telemetry.receipt import prompt_cost
 from ui import formatting
 from ui.chat.transcript import Action, Item, Kind, State
 from ui.translation import localised
+from ui.waits import wait_of_turn
 
 if TYPE_CHECKING:
     from app.chat.conversation import Summary
@@ -24,6 +25,8 @@ NEW_CONVERSATION = "new_conversation"
 SUMMARISE = "summarise"
 LOAD_SETTINGS = "load_settings"
 UNDO_SUMMARY = "undo_summary"
+EXPLAIN_WAIT = "explain_wait"
+"""The bar below an answer was clicked."""
 
 
 class ConversationItems(QObject):
@@ -62,6 +65,7 @@ class ConversationItems(QObject):
             actions=self._actions(stats, is_last),
             cost=self._cost(session, message),
             frees=self._frees(session, message),
+            wait=wait_of_turn(stats) if stats is not None else None,
         )
 
     def _cost(self, session: Session, message: Message) -> str:

@@ -9,10 +9,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from app.engine.events import FinishReason
     from app.telemetry.timings import ContextGrowth, TurnStats
@@ -138,6 +139,41 @@ def percent(fraction: float | None) -> str:
     if fraction is None:
         return unknown()
     return QCoreApplication.translate("formatting", "{} %").format(number(fraction * 100))
+
+
+def day(at: datetime) -> str:
+    """Return a date as the locale writes it, in short."""
+    local = at.astimezone()
+    return locale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
+
+
+def figure(value: float | str | None, unit: str) -> str:
+    """Return a figure of a diagnosis or an explanation in its unit, one of `words.Unit` or `diagnosis.Unit`."""
+    if value is None or isinstance(value, str):
+        return unknown() if value is None else value
+    match unit:
+        case "s":
+            return duration(value)
+        case "tokens":
+            return tokens(round(value))
+        case "tokens/s":
+            return rate(value)
+        case "bytes":
+            return memory(value)
+        case "bytes/s":
+            return QCoreApplication.translate("formatting", "{} GB/s").format(number(value / 1e9))
+        case "FLOP":
+            return QCoreApplication.translate("formatting", "{} GFLOP").format(number(value / 1e9))
+        case "FLOP/s":
+            return QCoreApplication.translate("formatting", "{} GFLOP/s").format(number(value / 1e9))
+        case "share":
+            return percent(value)
+        case "times":
+            return QCoreApplication.translate("formatting", "{} times").format(number(value))
+        case "count":
+            return number(value) if value % 1 else count(int(value))
+        case _:
+            return number(value)
 
 
 def finish_reason(reason: FinishReason | None) -> str:

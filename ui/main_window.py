@@ -23,6 +23,7 @@ from ui.chat.transcript import Transcript
 from ui.icons import keep_icon
 from ui.model_selector import ModelSelector
 from ui.notice_bar import NoticeBar
+from ui.panels.diagnosis import DiagnosisStrip
 from ui.panels.gauge import ContextGauge
 from ui.panels.memory import MemoryPanel
 from ui.panels.panel_column import PanelColumn
@@ -91,7 +92,9 @@ class MainWindow(QMainWindow):
         self.welcome = WelcomePage(theme)
         self.composer = Composer(theme)
         self.ttft_panel, self.tpot_panel, self.memory_panel = TtftPanel(theme), TpotPanel(theme), MemoryPanel(theme)
-        self.panels = PanelColumn(self.ttft_panel, self.tpot_panel, self.memory_panel, theme.zoom)
+        self.panels = PanelColumn(
+            self.ttft_panel, self.tpot_panel, self.memory_panel, DiagnosisStrip(theme), theme.zoom
+        )
         self.status_line = StatusLine(theme)
         self._sidebar = QWidget()
         self._centre = QStackedWidget()

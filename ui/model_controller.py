@@ -14,7 +14,7 @@ from ui.idle_gpu import idle_gpu
 from ui.translation import localised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from app.engine.events import Device
@@ -95,6 +95,10 @@ class ModelController(QObject):
         settings = self._settings.value
         of_all = {"rpc_servers": settings.rpc_servers, "reserve_bytes": settings.reserve_mib * MIB}
         return ModelConfig(path, **{**asdict(load), **of_all, **self._overrides})
+
+    def are_fixed(self, fields: Iterable[str]) -> bool:
+        """Whether the command line says one of these fields of `ModelConfig`, so that settings do not count."""
+        return any(field in self._overrides for field in fields)
 
     def reload(self) -> None:
         """Load the last model again; with safer settings when it died with these more than once."""

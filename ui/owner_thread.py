@@ -27,6 +27,11 @@ class OwnerThread(QThread):
         self._closing = False
         self._answered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
+    @property
+    def is_closing(self) -> bool:
+        """Whether the thread ends with the jobs posted so far."""
+        return self._closing
+
     def post(self, job: Job) -> None:
         """Run a job after those posted before."""
         self._jobs.put(job)

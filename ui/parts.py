@@ -12,9 +12,15 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer,
 from app.settings import Settings, load_settings
 from app.starter import starter_model
 from ui.bench_controller import BenchController
+from ui.ceilings_keeper import CeilingsKeeper
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
+from ui.curve_presenter import CurvePresenter
+from ui.diagnosis_keeper import DiagnosisKeeper
+from ui.dialogs.speed.sources import Sources
 from ui.engine_worker import EngineWorker
+from ui.forecast_keeper import ForecastKeeper
+from ui.frame_stamp import FrameStamp
 from ui.late_imports import LateImports
 from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
@@ -22,6 +28,8 @@ from ui.main_window import MainWindow
 from ui.model_controller import ModelController
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
 from ui.settings_keeper import SettingsKeeper
+from ui.speed_keeper import SpeedKeeper
+from ui.speed_worker import SpeedWorker
 from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
@@ -86,13 +94,31 @@ class Parts(QObject):
             self.store,
             self.models,
             self.settings,
+            FrameStamp(window),
             self,
         )
+        self.speed_worker = SpeedWorker(self)
+        self.speed = SpeedKeeper(self.chat, self.models, self.store, self.speed_worker, self)
         self.library = LibraryController(
             self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
         )
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
+        self.ceilings = CeilingsKeeper(self.chat, self.models, self.speed, self.store, self.speed_worker, parent=self)
+        self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
+        self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
+        self.diagnosis = DiagnosisKeeper(
+            self.chat,
+            self.models,
+            self.settings,
+            self.ledger,
+            self.speed,
+            self.planner,
+            self.speed_worker,
+            self.ceilings.value,
+            self,
+        )
+        window.panels.diagnosis.watch(self.diagnosis)
         self.bench = BenchController(self.chat, self.models, self.engine, self.store, self)
         self.status = StatusPresenter(
             self.chat,
@@ -112,11 +138,20 @@ class Parts(QObject):
             self.planner,
             self.chat,
             self.ledger,
+            Sources(self.theme, self.chat, self.models, self.speed, self.ceilings, self.store),
             self.bench,
             self.store,
         )
         self.commands = WindowCommands(
-            window, self.chat, self.models, self.summaries, self.settings, self.dialogs, self.ledger, self.bench
+            window,
+            self.chat,
+            self.models,
+            self.summaries,
+            self.settings,
+            self.dialogs,
+            self.ledger,
+            self.diagnosis,
+            self.bench,
         )
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
@@ -230,10 +265,11 @@ class Parts(QObject):
         self.bench.begin_closing()
         engine_ended = self.engine.shutdown()
         planner_ended = self.planner.shutdown()
+        speed_ended = self.speed_worker.shutdown()
         QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)
         self.chat.close()
         self.settings.flush()
-        self.has_ended = self.store.shutdown() and engine_ended and planner_ended
+        self.has_ended = self.store.shutdown() and engine_ended and planner_ended and speed_ended
         self.translation.remove()
         self.translation.deleteLater()
         self.theme.deleteLater()

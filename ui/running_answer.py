@@ -24,11 +24,13 @@ class RunningAnswer:
     Attributes:
         message: the answer as it was begun, without text; `finished_message` has it all.
         model: the one that answers.
+        begun_monotonic_ns: Send by another clock than the recorder's, to check the parts of the wait against.
     """
 
     def __init__(
         self, session: Session, message: Message, submitted_ns: int, model: LoadedModel, settings_json: str
     ) -> None:
+        self.begun_monotonic_ns = time.monotonic_ns() - (time.perf_counter_ns() - submitted_ns)
         self.session = session
         self.message = message
         self.recorder = TurnRecorder(submitted_ns, model.n_ctx)
@@ -48,6 +50,10 @@ class RunningAnswer:
         if isinstance(event, TokensGenerated):
             for piece in event.pieces:
                 self._text[piece.channel].append(piece.text)
+
+    def observe_shown(self, at_ns: int) -> None:
+        """The window has drawn the end of the answer."""
+        self.recorder.observe_shown(at_ns)
 
     def take_journal(self) -> Callable[[Store], None] | None:
         """Return the write of what came since the last call, None when nothing did."""

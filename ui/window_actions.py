@@ -23,13 +23,14 @@ SHORTCUTS: dict[str, tuple[str, ...]] = {
     "stop": ("Esc",),
     "regenerate": ("Ctrl+R",),
     "summarise": ("Ctrl+Shift+S",),
-    "bench": ("Ctrl+B",),
-    "sidebar": ("F9",),
+    "bench": ("F9",),
+    "sidebar": ("Ctrl+B",),
     "panels": ("Ctrl+Shift+B",),
     "zoom_in": ("Ctrl++", "Ctrl+="),
     "zoom_out": ("Ctrl+-",),
     "zoom_reset": ("Ctrl+0",),
     "composer": ("Ctrl+L",),
+    "speed_explained": ("Ctrl+T",),
     "about_numbers": ("F1",),
 }
 
@@ -51,7 +52,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("conversation", ("stop", "regenerate", "summarise", "copy_conversation", "", "undo", "search", "composer")),
-    ("view", ("sidebar", "panels", "", "bench", "", "zoom_in", "zoom_out", "zoom_reset")),
+    ("view", ("sidebar", "panels", "", "speed_explained", "bench", "", "zoom_in", "zoom_out", "zoom_reset")),
     ("help", ("about_numbers", "about")),
 )
 
@@ -110,6 +111,7 @@ class WindowActions(QObject):
             "zoom_in": self.tr("&Larger text"),
             "zoom_out": self.tr("&Smaller text"),
             "zoom_reset": self.tr("&Normal text"),
+            "speed_explained": self.tr("Speed &explained…"),
             "about_numbers": self.tr("About the &numbers"),
             "about": self.tr("&About Tokometer"),
         }

@@ -15,8 +15,10 @@ from ui import formatting
 from ui.theme import LARGEST_ZOOM, SMALLEST_ZOOM
 
 if TYPE_CHECKING:
+    from app.telemetry.diagnosis import Remedy
     from ui.bench_controller import BenchController
     from ui.chat_controller import ChatController
+    from ui.diagnosis_keeper import DiagnosisKeeper
     from ui.ledger_keeper import LedgerKeeper
     from ui.main_window import MainWindow
     from ui.model_controller import ModelController
@@ -39,6 +41,7 @@ class WindowCommands(QObject):
         settings: SettingsKeeper,
         dialogs: WindowDialogs,
         ledger: LedgerKeeper,
+        diagnosis: DiagnosisKeeper,
         bench: BenchController,
     ) -> None:
         super().__init__(window)
@@ -48,6 +51,7 @@ class WindowCommands(QObject):
         self._summaries = summaries
         self._settings = settings
         self._dialogs = dialogs
+        self._diagnosis = diagnosis
         self._bench = bench
         self._has_begun = False
         actions = window.menu_actions
@@ -71,6 +75,7 @@ class WindowCommands(QObject):
             "zoom_in": self._zoom_in,
             "zoom_out": self._zoom_out,
             "zoom_reset": self._zoom_reset,
+            "speed_explained": dialogs.speed_explained,
             "about_numbers": dialogs.about_numbers,
             "about": dialogs.about,
         }.items():
@@ -83,6 +88,13 @@ class WindowCommands(QObject):
         selector.settings_requested.connect(dialogs.edit_load_settings)
         selector.memory_requested.connect(dialogs.memory_details)
         window.memory_panel.details_requested.connect(dialogs.memory_details)
+        for panel, number in (
+            (window.ttft_panel, "ttft"),
+            (window.tpot_panel, "tpot"),
+            (window.memory_panel, "memory"),
+        ):
+            panel.heading.explanation_requested.connect(partial(dialogs.explain, number))
+        window.panels.diagnosis.remedy_chosen.connect(self.apply_remedy)
         window.model_dropped.connect(self.load_file)
         window.new_button.clicked.connect(self.new)
         window.summarise_button.clicked.connect(summaries.start)
@@ -141,6 +153,8 @@ class WindowCommands(QObject):
                 self._dialogs.edit_load_settings()
             case items.SUMMARISE:
                 self._summaries.start()
+            case items.EXPLAIN_WAIT:
+                self._dialogs.explain_wait(item_id)
             case items.UNDO_SUMMARY:
                 self._undo_summary(item_id)
 
@@ -149,6 +163,19 @@ class WindowCommands(QObject):
         self._summaries.undo(conversation_id, summary_id)
         redo = partial(self._summaries.undo, conversation_id, summary_id, undone=False)
         self._window.undo_bar.offer(self.tr("The summary was taken back."), self.tr("Use it again"), redo)
+
+    @Slot(object)
+    def apply_remedy(self, remedy: Remedy) -> None:
+        """Do what a finding offers, and hold what follows against its promise."""
+        if not self._diagnosis.can_apply(remedy):
+            return
+        if remedy.action == "new_conversation":
+            self.new()
+        elif remedy.action == "summarise":
+            self._summaries.start()
+        else:
+            self._diagnosis.reload_with(remedy)
+        self._diagnosis.note_applied(remedy)
 
     @Slot(str)
     def _on_summary_failed(self, sentence: str) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from ui.bench_controller import BenchController
     from ui.chat_controller import ChatController
+    from ui.dialogs.speed.dialog import SpeedDialog
+    from ui.dialogs.speed.sources import Sources
     from ui.ledger_keeper import LedgerKeeper
     from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from ui.store_worker import StoreWorker
     from ui.theme import Theme
 
+NUMBER_OF = {"ttft_plot": "ttft", "tpot_plot": "tpot", "memory_plot": "memory", "context_gauge": "context"}
+"""The number that a part of the window shows."""
 SAFE_SCHEMES = ("http", "https")
 
 
@@ -45,12 +49,14 @@ class WindowDialogs(QObject):
         planner: PlannerWorker,
         chat: ChatController,
         ledger: LedgerKeeper,
+        speed: Sources,
         bench: BenchController,
         store: StoreWorker,
     ) -> None:
         super().__init__(window)
         self._chat = chat
         self._ledger = ledger
+        self._speed = speed
         self._bench = bench
         self._store = store
         self._window = window
@@ -146,12 +152,35 @@ class WindowDialogs(QObject):
 
     @Slot()
     def about_numbers(self) -> None:
-        """Show what the numbers mean."""
-        from ui.dialogs.about_numbers import AboutNumbersDialog
+        """Show what the numbers mean, that of the chart with the keyboard first."""
+        focused = self._window.focusWidget()
+        self.explain(NUMBER_OF.get(focused.objectName() if focused is not None else "", "ttft"))
 
-        dialog = AboutNumbersDialog(self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+    @Slot(str)
+    def explain(self, key: str) -> None:
+        """Show what a number is."""
+        self._speed_dialog().show_number(key)
+
+    @Slot()
+    def speed_explained(self) -> None:
+        """Show where the time goes beside the conversation."""
+        self._speed_dialog()
+
+    @Slot(str)
+    def explain_wait(self, message_id: str) -> None:
+        """Show where the wait for an answer went."""
+        self._speed_dialog().show_timeline(message_id)
+
+    def _speed_dialog(self) -> SpeedDialog:
+        from ui.dialogs.speed.dialog import SpeedDialog
+
+        dialog = self._window.findChild(SpeedDialog)
+        if dialog is None:
+            dialog = SpeedDialog(self._speed, self._window)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+        dialog.raise_()
+        return dialog
 
     @Slot()
     def about(self) -> None:

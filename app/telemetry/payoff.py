@@ -15,9 +15,13 @@ pays within H turns from n* = (c0 + H k m) / (H k - c1)      cost = c0 + c1 n,  
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.telemetry.history import HistoryTurn
     from app.telemetry.speed import TpotLine, TtftCurve
 
 HORIZON_TURNS = 10
@@ -79,3 +83,19 @@ def summary_payoff(curve: TtftCurve, line: TpotLine, context_tokens: int, plan: 
         tokens=cost / saving_token if saving_token > 0 else None,
         context_tokens=(fixed + HORIZON_TURNS * per_turn * m) / room if room > 0 else None,
     )
+
+
+def usual_plan(turns: Sequence[HistoryTurn], n_ctx: int, instruction_tokens: int) -> SummaryPlan | None:
+    """Return what a summary will be like after these turns; None before there are any.
+
+    It keeps as many of the last turns as a summary in this context does, and a usual turn is the median of those.
+    """
+    from app.chat.context_window import kept_tokens  # not above: it would come before the window's first frame
+    from app.chat.summary import summary_budget
+
+    answers = [turn.completion_tokens for turn in turns if turn.completion_tokens]
+    new = [tokens for turn in turns if (tokens := turn.sample.uncached_tokens) is not None]
+    if not answers or not new:
+        return None
+    budget = summary_budget(n_ctx)
+    return SummaryPlan(instruction_tokens, budget, kept_tokens(n_ctx) + budget, median(answers), median(new))

@@ -1257,17 +1257,6 @@
     </message>
 </context>
 <context>
-    <name>AboutNumbersDialog</name>
-    <message>
-        <source>About the numbers</source>
-        <translation>数字的含义</translation>
-    </message>
-    <message>
-        <source>Definitions</source>
-        <translation>定义</translation>
-    </message>
-</context>
-<context>
     <name>AnswerView</name>
     <message>
         <source>Thinking</source>
@@ -1437,6 +1426,10 @@
     <message>
         <source>Message</source>
         <translation>消息</translation>
+    </message>
+    <message>
+        <source>What sending will cost</source>
+        <translation>发送的代价</translation>
     </message>
     <message>
         <source>Write a message</source>
@@ -1842,6 +1835,93 @@
     </message>
 </context>
 <context>
+    <name>DiagnosisStrip</name>
+    <message>
+        <source>Hide the details</source>
+        <translation>隐藏详情</translation>
+    </message>
+    <message>
+        <source>Show the details</source>
+        <translation>显示详情</translation>
+    </message>
+    <message>
+        <source>{number} of {all}</source>
+        <translation>第 {number} 条，共 {all} 条</translation>
+    </message>
+    <message>
+        <source>After an answer: what made it slow, and what helps.</source>
+        <translation>回答之后会说明：为什么慢，怎样改善。</translation>
+    </message>
+    <message>
+        <source>Nothing is slower or fuller than it need be.</source>
+        <translation>没有什么比应有的更慢或更满。</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Slower than it need be</source>
+        <translation>比应有的慢</translation>
+    </message>
+    <message>
+        <source>Good to know</source>
+        <translation>值得一知</translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation>新建</translation>
+    </message>
+    <message>
+        <source>Summarise</source>
+        <translation>总结</translation>
+    </message>
+    <message>
+        <source>Load it</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Change it</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>首个 token</translation>
+    </message>
+    <message>
+        <source>Per token</source>
+        <translation>每个 token</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>{what}: {before} now; the effect will be measured</source>
+        <translation>{what}：现在 {before}；效果将实测</translation>
+    </message>
+    <message>
+        <source>{what}: {before} → about {after}</source>
+        <translation>{what}：{before} → 约 {after}</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>Rules read the measurements of the last answer and speak only with evidence.</source>
+        <translation>规则读取上一个回答的测量值，只凭证据说话。</translation>
+    </message>
+    <message>
+        <source>Why it is slow or full</source>
+        <translation>为什么慢或满</translation>
+    </message>
+    <message>
+        <source>Evidence and remedies</source>
+        <translation>证据与对策</translation>
+    </message>
+</context>
+<context>
     <name>EngineWorker</name>
     <message>
         <source>The engine failed unexpectedly.</source>
@@ -1918,6 +1998,21 @@
     <message>
         <source>Copy message</source>
         <translation>复制消息</translation>
+    </message>
+</context>
+<context>
+    <name>ForecastKeeper</name>
+    <message>
+        <source>Not foretold yet: {reason}</source>
+        <translation>尚不能预测：{reason}</translation>
+    </message>
+    <message>
+        <source>In 9 of 10 cases the first token comes after {low} to {high}, by {turns} of your own.</source>
+        <translation>根据您自己的 {turns}，十次中有九次首个 token 在 {low} 到 {high} 后出现。</translation>
+    </message>
+    <message>
+        <source>The tokens of a draft this long are estimated from its beginning.</source>
+        <translation>这么长的草稿，其 token 数由开头部分估算。</translation>
     </message>
 </context>
 <context>
@@ -2060,6 +2155,88 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>What a chat really gets: template, tokeniser, sampling and text, as TTFT and TPOT.</source>
         <translation>对话中真正得到的速度：包括模板、分词、采样和文本，以 TTFT 和 TPOT 表示。</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryChart</name>
+    <message>
+        <source>{tokens}: {time}</source>
+        <translation>{tokens}：{time}</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryPage</name>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>{model}: {settings}, {turns}</source>
+        <translation>{model}：{settings}，{turns}</translation>
+    </message>
+    <message>
+        <source>{model}: {turns}</source>
+        <translation>{model}：{turns}</translation>
+    </message>
+    <message>
+        <source>The second run takes {times} times as long to the first token, at the same lengths.</source>
+        <translation>在相同长度下，第二组到首个 token 的时间是第一组的 {times} 倍。</translation>
+    </message>
+    <message>
+        <source>The second run takes {times} times as long per token, at the same context.</source>
+        <translation>在相同上下文下，第二组每个 token 的时间是第一组的 {times} 倍。</translation>
+    </message>
+    <message>
+        <source>Save all turns</source>
+        <translation>保存所有轮次</translation>
+    </message>
+    <message>
+        <source>The turns could not be saved to {path}: {reason}. Choose another place.</source>
+        <translation>无法将轮次保存到 {path}：{reason}。请选择其他位置。</translation>
+    </message>
+    <message>
+        <source>Saved as {path}.</source>
+        <translation>已保存为 {path}。</translation>
+    </message>
+    <message>
+        <source>Every answer of all conversations with this model and these settings appears here.</source>
+        <translation>所有对话中使用此模型和这些设置的每个回答都会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Time to first token, by new tokens</source>
+        <translation>首个 token 用时，按新 token 数</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <source>Time per token, by context</source>
+        <translation>每 token 用时，按上下文</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Model and settings</source>
+        <translation>模型和设置</translation>
+    </message>
+    <message>
+        <source>compared with</source>
+        <translation>对比</translation>
+    </message>
+    <message>
+        <source>Run to compare with</source>
+        <translation>用来对比的一组</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>另存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Save as JSON…</source>
+        <translation>另存为 JSON…</translation>
     </message>
 </context>
 <context>
@@ -2551,6 +2728,29 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>NumbersPage</name>
+    <message>
+        <source>What moves it: {sentence}</source>
+        <translation>影响因素：{sentence}</translation>
+    </message>
+    <message>
+        <source>After an answer today&apos;s figures stand here.</source>
+        <translation>回答之后，这里会显示当前的数值。</translation>
+    </message>
+    <message>
+        <source>Rest of the time to first token</source>
+        <translation>首个 token 用时的其余部分</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>数字</translation>
+    </message>
+</context>
+<context>
     <name>Outcome</name>
     <message>
         <source>Reading the model…</source>
@@ -2919,6 +3119,93 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>RooflinePage</name>
+    <message>
+        <source>FLOP/byte</source>
+        <translation>FLOP/字节</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>what the machine can do</source>
+        <translation>机器的上限</translation>
+    </message>
+    <message>
+        <source>decode of 1, 2, 4 … sequences at once</source>
+        <translation>同时解码 1、2、4 … 个序列</translation>
+    </message>
+    <message>
+        <source>memory is the limit | arithmetic is the limit</source>
+        <translation>受限于内存 | 受限于算力</translation>
+    </message>
+    <message>
+        <source>From {batch} sequences in a step on, arithmetic is the limit and not memory.</source>
+        <translation>每步达到 {batch} 个序列起，瓶颈是算力而不是内存。</translation>
+    </message>
+    <message>
+        <source>At this context memory stays the limit however many sequences are in a step.</source>
+        <translation>在这样的上下文下，无论每步有多少序列，瓶颈始终是内存。</translation>
+    </message>
+    <message>
+        <source>Measured with several sequences at once: {batch}.</source>
+        <translation>同时运行多个序列实测：{batch}。</translation>
+    </message>
+    <message>
+        <source>Prefill: {tokens} at {flops}; {intensity} operations per byte{share}.</source>
+        <translation>预填充：{tokens}，{flops}；每字节 {intensity} 次运算{share}。</translation>
+    </message>
+    <message>
+        <source>, MFU {share}</source>
+        <translation>，MFU {share}</translation>
+    </message>
+    <message>
+        <source>Decode: {tokens} at {rate}, {size} per token; {intensity} operations per byte{share}.</source>
+        <translation>解码：{tokens}，{rate}，每 token {size}；每字节 {intensity} 次运算{share}。</translation>
+    </message>
+    <message>
+        <source>, MBU {share}</source>
+        <translation>，MBU {share}</translation>
+    </message>
+    <message>
+        <source>All cores read memory as fast as they can: about three seconds.</source>
+        <translation>所有核心正以最快速度读取内存：约三秒。</translation>
+    </message>
+    <message>
+        <source>What this machine can do has not been measured yet.</source>
+        <translation>尚未测量这台机器的上限。</translation>
+    </message>
+    <message>
+        <source>{device}: memory {rate}, arithmetic {flops} (best prefill seen); measured on {date}.</source>
+        <translation>{device}：内存 {rate}，算力 {flops}（见过的最快预填充）；测于 {date}。</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>屋顶线</translation>
+    </message>
+    <message>
+        <source>After an answer: how many operations and bytes its phases took, under what the machine can do.</source>
+        <translation>回答之后：各阶段用了多少运算和字节，与机器的上限相比。</translation>
+    </message>
+    <message>
+        <source>Measure this machine</source>
+        <translation>测量这台机器</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>正在测量</translation>
+    </message>
+    <message>
+        <source>{batch} sequences at once: {rate} together at best</source>
+        <translation>同时 {batch} 个序列：合计最快 {rate}</translation>
+    </message>
+</context>
+<context>
     <name>RunsList</name>
     <message>
         <source>Earlier runs</source>
@@ -2982,6 +3269,29 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Write host:port, such as 192.168.1.20:50052, with a port from 1 to 65535.</source>
         <translation>请填写“主机:端口”，例如 192.168.1.20:50052，端口为 1 到 65535。</translation>
+    </message>
+</context>
+<context>
+    <name>SpeedDialog</name>
+    <message>
+        <source>Speed explained</source>
+        <translation>速度详解</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>屋顶线</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>Numbers</source>
+        <translation>数字</translation>
     </message>
 </context>
 <context>
@@ -3095,6 +3405,72 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>TimelinePage</name>
+    <message>
+        <source>turn {}</source>
+        <translation>第 {} 轮</translation>
+    </message>
+    <message>
+        <source>The parts sum to the time from Send to the drawn end.</source>
+        <translation>各部分之和等于从发送到画出结尾的时间。</translation>
+    </message>
+    <message>
+        <source>The parts sum to the time from Send to the drawn end; over {answers} of this window they and the wall time differed by at most {worst}.</source>
+        <translation>各部分之和等于从发送到画出结尾的时间；在本窗口的 {answers} 中，它与实际时间最多相差 {worst}。</translation>
+    </message>
+    <message>
+        <source>After an answer its time is drawn here: reading the prompt, then writing token by token.</source>
+        <translation>回答之后，这里会画出它的时间：先读取提示，再逐个 token 写出。</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Parts of the wait</source>
+        <translation>等待的各部分</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>部分</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>含义</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineView</name>
+    <message>
+        <source>prefill: the prompt at once</source>
+        <translation>预填充：一次读取提示</translation>
+    </message>
+    <message>
+        <source>decode: token by token</source>
+        <translation>解码：逐个 token</translation>
+    </message>
+    <message>
+        <source>From Send to the drawn end: {time}</source>
+        <translation>从发送到画出结尾：{time}</translation>
+    </message>
+</context>
+<context>
     <name>TpotPanel</name>
     <message>
         <source>Last answer: {tokens}, {tpot} per token, {rate}; half of the tokens took at most {p50}, 95 of 100 at most {p95}, the slowest {slowest}.</source>
@@ -3147,6 +3523,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>The tokens of earlier answers.</source>
         <translation>之前各次回答的 token。</translation>
+    </message>
+    <message>
+        <source>Fitted to your own turns; the ground is where 9 of 10 answers are expected.</source>
+        <translation>由您自己的轮次拟合；底色是十个回答中九个的预期范围。</translation>
+    </message>
+    <message>
+        <source>fitted</source>
+        <translation>拟合</translation>
     </message>
     <message>
         <source>This answer&apos;s slowest token; the triangles mark tokens above the scale.</source>
@@ -3272,6 +3656,13 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Show all</source>
         <translation>显示全部</translation>
+    </message>
+</context>
+<context>
+    <name>WaitBar</name>
+    <message>
+        <source>Where the wait went</source>
+        <translation>等待花在了哪里</translation>
     </message>
 </context>
 <context>
@@ -3402,6 +3793,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>&amp;Normal text</source>
         <translation>正常大小(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Speed &amp;explained…</source>
+        <translation>速度详解(&amp;E)…</translation>
     </message>
     <message>
         <source>About the &amp;numbers</source>
@@ -3609,6 +4004,22 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>{} %</source>
         <translation>{}%</translation>
+    </message>
+    <message>
+        <source>{} GB/s</source>
+        <translation>{} GB/s</translation>
+    </message>
+    <message>
+        <source>{} GFLOP</source>
+        <translation>{} GFLOP</translation>
+    </message>
+    <message>
+        <source>{} GFLOP/s</source>
+        <translation>{} GFLOP/s</translation>
+    </message>
+    <message>
+        <source>{} times</source>
+        <translation>{} 倍</translation>
     </message>
     <message>
         <source>complete</source>
@@ -3871,6 +4282,128 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>There is a GPU, but not even one layer fits into its free memory: the CPU does all the work. Free some of it, or choose a smaller context.</source>
         <translation>有 GPU，但其空闲内存连一层也放不下：所有计算都由 CPU 完成。请释放一些显存，或选择更小的上下文。</translation>
+    </message>
+</context>
+<context>
+    <name>outlook</name>
+    <message>
+        <source>at 2× the context {time} per token (+{slower})</source>
+        <translation>上下文翻倍时每 token {time}（+{slower}）</translation>
+    </message>
+    <message>
+        <source>a summary pays from {tokens} on</source>
+        <translation>从 {tokens} 起总结划算</translation>
+    </message>
+    <message>
+        <source>Time per token = {base} + {slope} per 1,000 tokens of context, fitted to {turns} of your own.</source>
+        <translation>每 token 时间 = {base} + 每 1,000 token 上下文 {slope}，由您自己的 {turns} 拟合。</translation>
+    </message>
+    <message>
+        <source>Now, at {context}, {now}; at {doubled}, {then}, in 9 of 10 cases {low} to {high}.</source>
+        <translation>现在上下文为 {context} 时 {now}；为 {doubled} 时 {then}，十次中有九次在 {low} 到 {high} 之间。</translation>
+    </message>
+    <message>
+        <source>No answer has had that much context yet.</source>
+        <translation>还没有回答用过这么长的上下文。</translation>
+    </message>
+    <message>
+        <source>A summary now would cost {cost} and save nothing: nothing would become shorter.</source>
+        <translation>现在总结要花 {cost}，却什么也省不了：没有什么会变短。</translation>
+    </message>
+    <message>
+        <source>A summary now would cost {cost} once and save {saving} a turn: it pays after {turns} turns.</source>
+        <translation>现在总结一次花 {cost}，每轮省 {saving}：{turns} 轮后回本。</translation>
+    </message>
+    <message>
+        <source>From {tokens} of context on it pays within {turns} turns.</source>
+        <translation>上下文达到 {tokens} 起，{turns} 轮内即可回本。</translation>
+    </message>
+</context>
+<context>
+    <name>waits</name>
+    <message>
+        <source>queue</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>template</source>
+        <translation>模板</translation>
+    </message>
+    <message>
+        <source>tokenise</source>
+        <translation>分词</translation>
+    </message>
+    <message>
+        <source>cached</source>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <source>prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <source>first sample</source>
+        <translation>首次采样</translation>
+    </message>
+    <message>
+        <source>decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>window</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>the engine was busy, or its process had to wake</source>
+        <translation>引擎正忙，或其进程需要唤醒</translation>
+    </message>
+    <message>
+        <source>the chat template made the prompt</source>
+        <translation>聊天模板生成提示</translation>
+    </message>
+    <message>
+        <source>the prompt became tokens</source>
+        <translation>提示变成 token</translation>
+    </message>
+    <message>
+        <source>what the KV cache holds of the prompt was taken over</source>
+        <translation>沿用 KV 缓存中已有的部分提示</translation>
+    </message>
+    <message>
+        <source>the rest of the prompt was read</source>
+        <translation>读取提示的其余部分</translation>
+    </message>
+    <message>
+        <source>the first token was chosen</source>
+        <translation>选出首个 token</translation>
+    </message>
+    <message>
+        <source>the answer was written</source>
+        <translation>写出回答</translation>
+    </message>
+    <message>
+        <source>from the last token to its picture</source>
+        <translation>从最后一个 token 到其画面</translation>
+    </message>
+    <message>
+        <source>From Send to the drawn end: {time}</source>
+        <translation>从发送到画出结尾：{time}</translation>
+    </message>
+    <message>
+        <source>The KV cache saved about {time} of reading.</source>
+        <translation>KV 缓存约省去 {time} 的读取。</translation>
+    </message>
+    <message>
+        <source>Growing the context took {time} of it.</source>
+        <translation>其中扩大上下文用了 {time}。</translation>
+    </message>
+    <message>
+        <source>{time}, {tokens}</source>
+        <translation>{time}，{tokens}</translation>
+    </message>
+    <message>
+        <source>{part}: {time} ({definition})</source>
+        <translation>{part}：{time}（{definition}）</translation>
     </message>
 </context>
 </TS>

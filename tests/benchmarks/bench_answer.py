@@ -18,7 +18,7 @@ import tempfile
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.engine.llama.engine import default_threads
+from app.engine.cores import usable_cores
 from tests.benchmarks.loop import wait, wait_until
 from tests.benchmarks.yardstick import N_CTX, BareLoop, model_file, spread, table
 from ui.application import create
@@ -74,7 +74,7 @@ def main() -> None:
     if len(sys.argv) == 3:
         print(*measure(int(sys.argv[1]), sys.argv[2] == "shown"), sep="\n")
         return
-    cores = default_threads()
+    cores = usable_cores()
     rows = []
     for name, n_threads, state in (
         (f"every core decodes ({cores} threads)", cores, "shown"),

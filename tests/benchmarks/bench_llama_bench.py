@@ -21,8 +21,8 @@ from pathlib import Path
 
 from app.engine.bench import BenchFinished, BenchMeasured, BenchRequest, BenchTest
 from app.engine.config import ModelConfig
+from app.engine.cores import usable_cores
 from app.engine.events import ModelLoaded
-from app.engine.llama.engine import default_threads
 from app.engine.process import EngineProcess
 from tests.benchmarks.yardstick import model_file, self_tests, table
 
@@ -97,7 +97,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=default_threads())
+    parser.add_argument("--threads", type=int, default=usable_cores())
     parser.add_argument("--model", type=Path, default=model_file())
     options = parser.parse_args()
     engine = EngineProcess(self_tests())

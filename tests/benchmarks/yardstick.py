@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.engine.llama.engine import default_threads
+from app.engine.cores import usable_cores
 from app.engine.self_test import SelfTests
 from app.paths import paths
 from app.starter import starter_model
@@ -37,7 +37,7 @@ class BareLoop:
     def __init__(
         self, *, repack: bool, n_threads: int | None = None, environment: Mapping[str, str] | None = None
     ) -> None:
-        arguments = [str(model_file()), str(N_CTX), str(n_threads or default_threads()), str(int(repack))]
+        arguments = [str(model_file()), str(N_CTX), str(n_threads or usable_cores()), str(int(repack))]
         variables = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **(environment or {})}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.benchmarks.bare_loop", *arguments],

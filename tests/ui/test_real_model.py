@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from app.engine.factory import make_engine
 from app.paths import paths
 from app.starter import starter_model
+from app.telemetry.waiting import MOST_DIFFERENCE_NS, wait_of
 from ui.arguments import Arguments
 from ui.chat.transcript import State
 from ui.parts import Parts, compose
@@ -108,3 +109,26 @@ def test_closing_ends_in_three_seconds_and_leaves_no_process(qtbot, parts, momen
     started = time.monotonic()
     parts.window.close()
     assert time.monotonic() - started < 3
+
+
+def test_the_wait_is_split_and_the_next_one_foretold(qtbot, loaded):
+    chat = loaded.chat
+    chat.send("What is the capital of France?")
+    wait_until_idle(qtbot, loaded)
+    qtbot.waitUntil(lambda: chat.wait_check.answers == 1)
+    (turn,) = chat.session.turns.values()
+    wait = wait_of(turn.stats)
+    assert wait.difference_ns == 0
+    assert chat.wait_check.worst_ns < MOST_DIFFERENCE_NS
+    for name in ("template", "tokenise", "prefill", "first_sample", "decode", "window"):
+        assert wait.part(name).ns > 0, name
+    loaded.window.composer.set_text("And of Italy?")
+    qtbot.waitUntil(lambda: loaded.forecast.outlook is not None, timeout=SLOW_MACHINE_MS)
+    outlook = loaded.forecast.outlook
+    chat.send("And of Italy?")
+    wait_until_idle(qtbot, loaded)
+    second = [*chat.session.turns.values()][1].stats
+    assert outlook.context_tokens_then == second.prompt_tokens
+    assert abs(outlook.new_tokens - (second.prompt_tokens - second.cached_tokens)) <= 2
+    qtbot.waitUntil(lambda: loaded.speed.speed is not None and loaded.speed.speed.work is not None)
+    assert loaded.speed.speed.work.dense_bytes > 0

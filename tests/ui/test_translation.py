@@ -30,7 +30,6 @@ from app.settings import LoadSettings, Settings, save_settings
 from tests.catalogues import CHINESE
 from tests.fakes import Answer, ScriptedEngine
 from ui import formatting
-from ui.dialogs.about_numbers import AboutNumbersDialog
 from ui.dialogs.load.dialog import LoadSettingsDialog
 from ui.dialogs.preferences import PreferencesDialog
 from ui.panels.labels import ElidedLabel
@@ -182,7 +181,7 @@ def test_dialogs_are_chinese(chinese_desk):
     for dialog, title in (
         (preferences, "首选项"),
         (load_settings, "加载设置"),
-        (AboutNumbersDialog(desk.window), "数字的含义"),
+        (desk.parts.dialogs._speed_dialog(), "速度详解"),
     ):
         dialog.show()
         assert dialog.windowTitle() == title

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFileDialog, QM
 
 from app.settings import LoadSettings
 from tests.fakes import Answer, ScriptedEngine
-from ui.dialogs.about_numbers import AboutNumbersDialog
 from ui.dialogs.preferences import PreferencesDialog
+from ui.dialogs.speed.dialog import SpeedDialog
 
 OBJECT_NAMES = (
     "transcript",
@@ -94,9 +94,9 @@ def test_shortcuts_without_the_mouse(desk):
     assert QApplication.focusWidget() is desk.find("conversation_search")
     desk.qtbot.keyClick(desk.window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     assert QApplication.focusWidget() is desk.find("composer")
-    desk.qtbot.keyClick(desk.window, Qt.Key.Key_F9)
-    assert not desk.find("conversation_list").isVisible()
     desk.qtbot.keyClick(desk.window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert not desk.find("conversation_list").isVisible()
+    desk.qtbot.keyClick(desk.window, Qt.Key.Key_F9)
     assert desk.find("bench_dialog").isVisible()
 
 
@@ -255,8 +255,9 @@ def test_preferences_change_nothing_by_being_opened(desk):
 
 def test_about_the_numbers_says_what_ttft_is(desk):
     desk.window.menu_actions["about_numbers"].trigger()
-    dialog = desk.window.findChild(AboutNumbersDialog)
-    assert any("from pressing Send" in label.text() for label in dialog.findChildren(QWidget) if hasattr(label, "text"))
+    dialog = desk.window.findChild(SpeedDialog)
+    assert dialog.pages.currentWidget() is dialog.numbers
+    assert "from pressing Send" in dialog.numbers.words.text()
     dialog.close()
 
 

@@ -20,6 +20,7 @@ from ui.chat.geometry import INSET, column_width
 from ui.chat.style import READING_POINTS
 from ui.chat.tooltip import plain_tooltip
 from ui.icons import keep_icon
+from ui.panels.labels import ElidedLabel
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
@@ -51,6 +52,7 @@ class Composer(QWidget):
         self._may_send = True
         self._reason = ""
         self._em = 16
+        self._below = MARGIN
         self.editor = Editor(self)
         self.editor.setObjectName("composer")
         self.send_button = QPushButton(self)
@@ -60,6 +62,9 @@ class Composer(QWidget):
         self.stop_button = QPushButton(self)
         self.stop_button.setObjectName("stop_button")
         keep_icon(self.stop_button, "stop", theme)
+        self.forecast = ElidedLabel(self)
+        self.forecast.setObjectName("forecast_label")
+        self.forecast.setProperty("role", "muted")
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         layout = self._row = QHBoxLayout(self)
@@ -108,6 +113,13 @@ class Composer(QWidget):
         self._reason = reason
         self._refresh()
 
+    def set_forecast(self, text: str, explanation: str = "") -> None:
+        """Say what sending will cost; empty says nothing."""
+        self.forecast.setText(text)
+        self.forecast.setToolTip(plain_tooltip(f"{text}\n{explanation}" if text else ""))
+        self.forecast.setAccessibleDescription(explanation)
+        self.send_button.setAccessibleDescription(text)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._centre()
@@ -132,17 +144,24 @@ class Composer(QWidget):
 
     def _card(self) -> QRect:
         width = column_width(self.width(), self._em) - 2 * INSET
-        return QRect((self.width() - width) // 2, 0, width, self.height() - MARGIN)
+        return QRect((self.width() - width) // 2, 0, width, self.height() - self._below)
 
     def _centre(self) -> None:
         """Keep to the messages' column."""
         side = self._card().left()
-        self._row.setContentsMargins(side + 12, 8, side + 8, 8 + MARGIN)
+        self._row.setContentsMargins(side + 12, 8, side + 8, 8 + self._below)
+        height = self.forecast.sizeHint().height()
+        top = self.height() - self._below + max((self._below - height) // 2, 0)
+        self.forecast.setGeometry(side + 12, top, max(self._card().width() - 20, 0), height)
 
     @Slot()
     def _on_theme_changed(self) -> None:
         self._em = QFontInfo(self._theme.font(delta_points=READING_POINTS)).pixelSize()
         self.editor.setFont(self._theme.font(delta_points=READING_POINTS))
+        font = self._theme.font(delta_points=-1)
+        self.forecast.setFont(font)
+        # The line of what sending will cost has its place before there is one, so that nothing jumps.
+        self._below = max(MARGIN, QFontInfo(font).pixelSize() + 10)
         self._centre()
         self.update()
 
@@ -153,6 +172,7 @@ class Composer(QWidget):
 
     def _retranslate(self) -> None:
         self.editor.setAccessibleName(self.tr("Message"))
+        self.forecast.setAccessibleName(self.tr("What sending will cost"))
         self.editor.setPlaceholderText(self.tr("Write a message"))
         self.editor.setToolTip(self.tr("Enter sends, Shift+Enter breaks the line"))
         self.send_button.setText(self.tr("Send"))

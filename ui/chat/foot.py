@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from ui.chat.controls import CopyButton, FlatButton, PlainLabel
 from ui.chat.geometry import GAP
 from ui.chat.tooltip import plain_tooltip
+from ui.chat.wait_bar import HEIGHT, WIDEST, WaitBar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 REMOVING = ("regenerate",)
 """Actions that take their message out of the conversation."""
+
+EXPLAIN_WAIT = "explain_wait"
+"""The action of the bar."""
 
 ICONS = {"regenerate": "refresh", "retry": "refresh", "reload_model": "refresh", "undo_summary": "undo"}
 
@@ -80,11 +84,14 @@ class Foot(Actions):
         if not item.error:
             self.add_actions(item.actions)
         self._item = item
+        self.bar = WaitBar(style, self)
+        self.bar.clicked.connect(self._on_bar_clicked)
         self.set_cost(item)
 
     def set_cost(self, item: Item) -> None:
         """Say what the message takes: in the tooltip of its figures, or in their place where there are none."""
         self._item = item
+        self.bar.show_bar(item.wait)
         if item.footer:
             self._label.setToolTip(plain_tooltip("\n".join(filter(None, (item.cost, item.footer_tooltip)))))
         else:
@@ -105,6 +112,14 @@ class Foot(Actions):
         return label + sum(button.sizeHint().width() + GAP // 2 for button in self.buttons)
 
     def arrange(self, width: int) -> int:
+        """Put the bar below the figures and the buttons."""
+        height = self._arrange_line(width)
+        if not self.bar.segments:
+            return height
+        self.bar.setGeometry(0, height + GAP // 2, min(width, WIDEST), HEIGHT)
+        return height + GAP // 2 + HEIGHT
+
+    def _arrange_line(self, width: int) -> int:
         """Put the buttons beside the figures, or below them when there is no room."""
         if not self.buttons and not self._label.text():
             return 0
@@ -122,6 +137,10 @@ class Foot(Actions):
         label_height = self._label.heightForWidth(width)
         self._label.setGeometry(0, 0, width, label_height)
         return _place(self.buttons, 0, label_height + GAP // 2, width)
+
+    @Slot()
+    def _on_bar_clicked(self) -> None:
+        self.action_triggered.emit(EXPLAIN_WAIT)
 
 
 class ErrorFrame(Actions):

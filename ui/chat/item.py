@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from ui.panels.marks import Mark
 
 Channel = Literal["answer", "thinking"]
 
@@ -36,6 +39,25 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a stacked bar: its look, how much of the bar it takes, and its words."""
+
+    mark: Mark
+    amount: float
+    text: str
+
+
+class Bar(Protocol):
+    """What a stacked bar shows; asked only when it is in sight."""
+
+    def segments(self) -> tuple[Segment, ...]:
+        """Return the parts from left to right, without those that are nothing."""
+
+    def text(self) -> str:
+        """Return all of it in words, a line each."""
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """One entry of the transcript.
 
@@ -46,6 +68,7 @@ class Item:
         actions: buttons in the foot; with an error they stand in its frame.
         cost: what the message takes of the context, already formatted; shown where the pointer or the keyboard is.
         frees: what becomes free when the message goes.
+        wait: where the wait for the answer went; None where that is not known.
     """
 
     id: str
@@ -60,6 +83,7 @@ class Item:
     actions: tuple[Action, ...] = ()
     cost: str = ""
     frees: str = ""
+    wait: Bar | None = None
 
 
 @dataclass(slots=True)

@@ -105,12 +105,14 @@ class Transcript(QAbstractScrollArea):
         self.finish(item)
 
     def show_costs(self, items: Iterable[Item]) -> None:
-        """Take over `cost` and `frees` of these items where they differ; the rest of them stays as it is."""
+        """Take over cost, what would become free, and the wait of these items where they differ; nothing else."""
         changed = False
         for item in items:
             entry = self._entries.find(item.id)
-            if entry is not None and (entry.item.cost, entry.item.frees) != (item.cost, item.frees):
-                entry.item = replace(entry.item, cost=item.cost, frees=item.frees)
+            known = entry.item if entry is not None else item
+            costs = replace(known, cost=item.cost, frees=item.frees, wait=item.wait)
+            if entry is not None and costs != known:
+                entry.item = costs
                 self._stage.show_cost(entry)
                 changed = True
         if changed:

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from ui.icons import keep_icon
 from ui.panels.labels import ElidedLabel
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QMouseEvent
+
     from ui.theme import Theme
 
 
 class Heading(QWidget):
-    """Title at the left, value at the right, the detail before the value when it fits."""
+    """Title at the left, value at the right, the detail before the value when it fits.
+
+    Signals:
+        explanation_requested: the user clicked on the title or the number to know what it is.
+    """
+
+    explanation_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,6 +36,8 @@ class Heading(QWidget):
         self._value.setProperty("role", "title")
         for label in (self._title, self._detail, self._value):
             label.setTextFormat(Qt.TextFormat.PlainText)
+        for label in (self._title, self._value):
+            label.setCursor(Qt.CursorShape.WhatsThisCursor)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
@@ -61,6 +71,13 @@ class Heading(QWidget):
         assert layout is not None
         layout.addWidget(button)
         return button
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        shown = self.childAt(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and shown in (self._title, self._value):
+            self.explanation_requested.emit()
+        else:
+            super().mouseReleaseEvent(event)
 
     @property
     def definition(self) -> str:

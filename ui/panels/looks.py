@@ -12,12 +12,24 @@ PREFILL = Mark("prefill")
 REST = Mark("rest", pattern=Qt.BrushStyle.DiagCrossPattern)
 TTFT_PARTS = (QUEUE, TOKENISE, PREFILL, REST)
 CACHED = Mark("text", Shape.DIAMOND)
+WAIT_PARTS = (
+    QUEUE,
+    Mark("tokenise", pattern=Qt.BrushStyle.FDiagPattern),
+    TOKENISE,
+    Mark("kv_reserved", pattern=Qt.BrushStyle.BDiagPattern),
+    PREFILL,
+    REST,
+    Mark("decode"),
+    Mark("others", pattern=Qt.BrushStyle.DiagCrossPattern),
+)
+"""Where a wait went, in the order of `app.telemetry.waiting.PARTS`."""
 MISSING = Mark("muted", Shape.CROSS)
 
 CURRENT = Mark("decode", Shape.LINE)
 EARLIER = Mark("earlier", Shape.LINE)
 HIGHLIGHTED = Mark("accent", Shape.LINE)
 TPOT = Mark("text", Shape.LINE)
+FITTED = Mark("decode", Shape.LINE, dash=Qt.PenStyle.DashDotLine)
 P50 = Mark("muted", Shape.LINE, dash=Qt.PenStyle.DashLine)
 P95 = Mark("muted", Shape.LINE, dash=Qt.PenStyle.DotLine)
 OFF_SCALE = Mark("limit", Shape.TRIANGLE)

@@ -11,12 +11,15 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from app.telemetry.series import ConversationSeries
+    from ui.panels.diagnosis import DiagnosisStrip
     from ui.panels.memory import MemoryPanel
     from ui.panels.tpot import TpotPanel
     from ui.panels.ttft import TtftPanel
 
-ROOM_FOR_ALL = 560
+ROOM_FOR_ALL = 530
 """Height in pixels, at a zoom of 1, from which three charts can be read."""
+ROOM_BESIDE_DETAILS = 420
+"""The same while the details of a diagnosis are open: better lower charts than charts that go away."""
 PAUSE_MS = 20
 REDRAW_MS = 500
 """Charts that are drawn while an answer is written take the processor from the model that writes it."""
@@ -26,9 +29,16 @@ class PanelColumn(QWidget):
     """Holds the panels and hands them what they draw."""
 
     def __init__(
-        self, ttft: TtftPanel, tpot: TpotPanel, memory: MemoryPanel, zoom: float = 1.0, parent: QWidget | None = None
+        self,
+        ttft: TtftPanel,
+        tpot: TpotPanel,
+        memory: MemoryPanel,
+        diagnosis: DiagnosisStrip,
+        zoom: float = 1.0,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self.diagnosis = diagnosis
         self._panels = (ttft, tpot, memory)
         self._zoom = zoom
         self._tabs = QTabBar(drawBase=False, expanding=True)
@@ -40,9 +50,11 @@ class PanelColumn(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(self.diagnosis)
         layout.addWidget(self._tabs)
         layout.addWidget(self._splitter, 1)
         self._tabs.currentChanged.connect(self._show_panels)
+        diagnosis.toggled.connect(self._show_panels)
         self._is_due = False
         self._redraw_pause = QTimer(self, singleShot=True, interval=REDRAW_MS)
         self._redraw_pause.timeout.connect(self._on_redraw_pause_over)
@@ -104,7 +116,8 @@ class PanelColumn(QWidget):
 
     @Slot()
     def _show_panels(self) -> None:
-        is_folded = self.height() < ROOM_FOR_ALL * self._zoom
+        room = ROOM_BESIDE_DETAILS if self.diagnosis.is_open else ROOM_FOR_ALL
+        is_folded = self.height() - self.diagnosis.sizeHint().height() < room * self._zoom
         self._tabs.setVisible(is_folded)
         for number, panel in enumerate(self._panels):
             was_hidden = panel.isHidden()

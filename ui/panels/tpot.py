@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Slot
+
 from app.telemetry.tables import itl_table
 from ui.formatting import count, definition, duration, growth, rate, tokens
+from ui.panels.labels import ElidedLabel
 from ui.panels.legend import Entry
-from ui.panels.looks import CURRENT, EARLIER, OFF_SCALE, P50, P95, TPOT
+from ui.panels.looks import CURRENT, EARLIER, FITTED, OFF_SCALE, P50, P95, TPOT
+from ui.panels.outlook import outlook_text
 from ui.panels.plot import PlotPanel
 
 if TYPE_CHECKING:
@@ -16,7 +20,10 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from app.telemetry.latencies import TokenLatencies
+    from app.telemetry.outlook import ContextCost
+    from app.telemetry.payoff import Payoff
     from app.telemetry.series import ConversationSeries
+    from app.telemetry.speed import TpotLine
     from app.telemetry.tables import Table
     from app.telemetry.timings import TurnStats
     from ui.panels.canvas import Canvas
@@ -30,13 +37,31 @@ class TpotPanel(PlotPanel):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self.chart: TpotChart | None = None
         self._highlighted = ""
+        self._line: TpotLine | None = None
+        self._cost: ContextCost | None = None
+        self._payoff: Payoff | None = None
         super().__init__(theme, "tpot_plot", can_scroll=True, parent=parent)
+        self.outlook = ElidedLabel(self)
+        self.outlook.setObjectName("tpot_outlook")
+        self.outlook.setProperty("role", "muted")
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(self.outlook)
+        self.outlook.hide()
+        theme.changed.connect(self._restyle_outlook)
+        self._restyle_outlook()
 
     def highlight_turn(self, message_id: str) -> None:
         """Draw an answer's tokens in the accent colour; an empty id draws none so."""
         if message_id != self._highlighted:
             self._highlighted = message_id
             self._invalidate()
+
+    def set_outlook(self, line: TpotLine | None, cost: ContextCost | None, payoff: Payoff | None) -> None:
+        """Draw the line that was fitted to the user's turns, and say what it foretells; None says nothing."""
+        self._line, self._cost, self._payoff = line, cost, payoff
+        self._show_outlook()
+        self._invalidate()
 
     def table(self) -> Table:
         assert self._series is not None
@@ -51,7 +76,7 @@ class TpotPanel(PlotPanel):
             "Last answer: {tokens}, {tpot} per token, {rate}; half of the tokens took at most {p50}, "
             "95 of 100 at most {p95}, the slowest {slowest}."
         )
-        return text.format(
+        sentence = text.format(
             tokens=tokens(stats.completion_tokens),
             tpot=duration(stats.tpot_s),
             rate=rate(stats.decode_tokens_per_s),
@@ -59,6 +84,25 @@ class TpotPanel(PlotPanel):
             p95=duration(last.percentile_s(95)),
             slowest=duration(last.max_s),
         )
+        return f"{sentence} {self.outlook.text()}".strip()
+
+    def _show_outlook(self) -> None:
+        text, explanation = outlook_text(self._line, self._cost, self._payoff)
+        self.outlook.setText(text)
+        self.outlook.setToolTip(explanation)
+        self.outlook.setAccessibleName(text)
+        self.outlook.setAccessibleDescription(explanation)
+        self.outlook.setVisible(bool(text))
+        self._described = None
+
+    def _retranslate(self) -> None:
+        super()._retranslate()
+        if self._line is not None:
+            self._show_outlook()
+
+    @Slot()
+    def _restyle_outlook(self) -> None:
+        self.outlook.setFont(self._theme.font(delta_points=-1))
 
     def _title(self) -> tuple[str, str]:
         return self.tr("Time per token"), definition("tpot")
@@ -118,7 +162,7 @@ class TpotPanel(PlotPanel):
         current = answers[-1]
         stats = self._stats_of(series, current.message_id)
         tpot_s = stats.tpot_s if stats is not None else None
-        self.chart.draw(answers, series.turns_revision, series.n_ctx, tpot_s, self._highlighted)
+        self.chart.draw(answers, series.turns_revision, series.n_ctx, tpot_s, self._highlighted, self._line)
         is_live = current.message_id == series.live_message_id
         name = self.tr("this answer") if is_live else self._turn_name(series, current.message_id)
         self.legend.set_entries(self._legend_entries(name, current, tpot_s, has_earlier=len(answers) > 1))
@@ -136,6 +180,9 @@ class TpotPanel(PlotPanel):
         ]
         if has_earlier:
             entries.append(Entry(EARLIER, self.tr("earlier"), "", self.tr("The tokens of earlier answers.")))
+        if self._line is not None:
+            explanation = self.tr("Fitted to your own turns; the ground is where 9 of 10 answers are expected.")
+            entries.append(Entry(FITTED, self.tr("fitted"), "", explanation))
         slowest = current.max_s
         if slowest is not None and slowest > self.chart.top_s:
             explanation = self.tr("This answer's slowest token; the triangles mark tokens above the scale.")

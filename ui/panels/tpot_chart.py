@@ -8,13 +8,15 @@ import numpy as np
 
 from app.telemetry.latencies import TokenLatencies, peaks, usual_max_s
 from ui.formatting import duration_unit, labelled
-from ui.panels.looks import CURRENT, EARLIER, HIGHLIGHTED, OFF_SCALE, P50, P95, TPOT
+from ui.panels.band import BandItem
+from ui.panels.looks import CURRENT, EARLIER, FITTED, HIGHLIGHTED, OFF_SCALE, P50, P95, TPOT
 from ui.panels.stacked import Points
 from ui.panels.ticks import round_context, value_axis, whole_ticks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from app.telemetry.speed import TpotLine
     from ui.panels.canvas import Canvas
     from ui.theme import Theme
 
@@ -36,6 +38,11 @@ class TpotChart:
         self.top_s = self.p50_s = self.p95_s = 0.0
         self._canvas = canvas
         self._earlier_drawn: object = None
+        self._line_drawn: TpotLine | None = None
+        self._line_end = 0.0
+        self.band = BandItem(theme, FITTED)
+        canvas.add_pixel_item(self.band)
+        self.fitted = canvas.add_curve(FITTED)
         self.earlier = canvas.add_curve(EARLIER)
         self.current = canvas.add_curve(CURRENT)
         self.highlighted = canvas.add_curve(HIGHLIGHTED)
@@ -52,6 +59,7 @@ class TpotChart:
         n_ctx: int | None,
         tpot_s: float | None,
         highlighted: str,
+        fitted: TpotLine | None = None,
     ) -> None:
         """Show the answers.
 
@@ -61,6 +69,7 @@ class TpotChart:
             n_ctx: the context's limit.
             tpot_s: TPOT of the last answer.
             highlighted: message id of the answer to be drawn in the accent colour.
+            fitted: to earlier turns; None draws no line.
         """
         current = answers[-1]
         self.p50_s, self.p95_s = (float(value) for value in np.percentile(current.itl_s, (50, 95)))
@@ -75,8 +84,22 @@ class TpotChart:
             line.setVisible(value is not None)
             if value is not None:
                 line.setValue(value)
+        self._show_line(fitted)
         beyond = current.context_tokens[current.itl_s > self.top_s]
         self.off_scale.set_points(beyond, np.full(len(beyond), self.top_s * 0.97))
+
+    def _show_line(self, line: TpotLine | None) -> None:
+        end = self._canvas.x_range[1]
+        if line is self._line_drawn and end == self._line_end:
+            return
+        self._line_drawn, self._line_end = line, end
+        if line is None:
+            self.fitted.setData(np.empty(0), np.empty(0))
+            self.band.set_band(np.empty(0), np.empty(0), np.empty(0))
+            return
+        band = line.band(end)
+        self.fitted.setData(band.tokens, band.value_s, skipFiniteCheck=True)
+        self.band.set_band(band.tokens, band.low_s, band.high_s)
 
     def _show_ranges(self, answers: Sequence[TokenLatencies], n_ctx: int | None) -> None:
         """Set ranges and ticks; the y axis ends where a few outliers do not flatten the curve."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import secrets
 import threading
@@ -15,6 +14,7 @@ import psutil
 from app.chat.context_window import does_not_fit, reply_room
 from app.chat.thinking import ThinkingSplitter, opens_thinking
 from app.engine.bench import BenchFinished
+from app.engine.cores import usable_cores
 from app.engine.events import (
     GenerationEvent,
     GenerationFinished,
@@ -51,13 +51,6 @@ if TYPE_CHECKING:
 
 _WARM_UP_TOKENS = 8
 _MEMORY_SAMPLE_NS = 250_000_000
-
-
-def default_threads() -> int:
-    """Return the physical cores this process may use."""
-    physical = psutil.cpu_count(logical=False) or os.cpu_count() or 1
-    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else physical
-    return max(1, min(physical, allowed))
 
 
 class LlamaEngine:
@@ -144,7 +137,7 @@ class LlamaEngine:
                 model.check_can_chat()
                 info = model.info()
                 n_ctx = config.n_ctx or min(info.n_ctx_train or config.n_ctx_start, config.n_ctx_start)
-                n_threads = config.n_threads or default_threads()
+                n_threads = config.n_threads or usable_cores()
                 context = self._make_context(model, config, n_ctx, n_threads)
             except BaseException:
                 model.free()

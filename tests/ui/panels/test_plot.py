@@ -17,6 +17,7 @@ from app.telemetry.series import ConversationSeries
 from tests.fakes import Answer
 from tests.pointer import hover
 from tests.turns import run_conversation, stats_of
+from ui.panels.diagnosis import DiagnosisStrip
 from ui.panels.memory import MemoryPanel
 from ui.panels.panel_column import PanelColumn
 from ui.panels.tpot import TpotPanel
@@ -64,7 +65,7 @@ def test_the_chart_is_made_only_when_asked_for(qtbot, theme, series, kind) -> No
 
 def test_the_column_makes_its_charts_one_after_the_other(qtbot, theme) -> None:
     panels = [kind(theme) for kind in NAMES]
-    column = PanelColumn(*panels)
+    column = PanelColumn(*panels, DiagnosisStrip(theme))
     qtbot.addWidget(column)
     column.make_plots()
     assert [panel.canvas is not None for panel in panels] == [True, False, False]
