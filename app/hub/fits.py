@@ -52,19 +52,14 @@ def placing(planner: Planner, model: LibraryModel, config: ModelConfig) -> Placi
 
 
 def placing_before(planner: Planner, header: Header, config: ModelConfig) -> Placing:
-    """Return where a model goes of which only the header was fetched.
+    """Return where a model goes of which only the header was fetched. Never raises.
 
     Args:
         header: of all parts together.
         config: how it would be loaded; its path need not exist.
-
-    Raises:
-        EngineError: the devices cannot be asked for.
     """
     try:
         return _placing(planner.plan(config, accuracy="estimate", header=header))
-    except EngineError:
-        raise
     except TokometerError as error:
         return Placing("unknown", reason=error.args[0])
 

@@ -46,7 +46,6 @@ def offer(variant: Variant, planner: Planner, config: ModelConfig, models: Path,
         models: the folder it would be downloaded to.
 
     Raises:
-        EngineError: the devices cannot be asked for.
         StoppedError: it was aborted.
     """
     try:
@@ -63,11 +62,11 @@ def variant_header(variant: Variant, abort: Abort) -> Header:
 
 
 def recommended(offers: Sequence[Offer]) -> Offer | None:
-    """Return the best quality that fits wholly: on the GPU if any does, else in memory; None when none does.
+    """Return the best quality that fits wholly on the GPU, else partly, else in the CPU's memory; None when none does.
 
     More bits per weight are the better quality; of equal ones the larger file.
     """
-    for place in ("gpu", "cpu", "partly"):
+    for place in ("gpu", "partly", "cpu"):
         fitting = [each for each in offers if each.placing.place == place and each.variant.is_whole]
         if fitting:
             return max(fitting, key=lambda each: (each.bits_per_weight or 0, each.variant.size or 0))

@@ -85,8 +85,8 @@ def _refusal(model: LibraryModel) -> str:
     for path in model.parts or (model.path,):
         if not is_there(path):
             return Sentence(
-                "{path} leads to no file, and the trash takes no such link: connect the disk it leads to, or delete the "
-                "link.",
+                "{path} leads to no file, and the trash takes no such link: connect the disk it leads to, or delete "
+                "the link.",
                 path=path,
             )
         if not Path(os.path.realpath(path.parent)).is_relative_to(root):

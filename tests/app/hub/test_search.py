@@ -164,7 +164,9 @@ def test_the_best_that_fits_wholly_is_recommended():
 
     q8, q6, q4 = one("partly", 8.5), one("gpu", 6.6), one("gpu", 4.8)
     assert recommended([q4, q6, q8]) is q6
-    assert recommended([replace(q4, placing=Placing("cpu")), q8]).bits_per_weight == 4.8
+    assert recommended([q4, replace(q8, placing=Placing("cpu"))]) is q4
+    assert recommended([one("cpu", 4.8), one("cpu", 6.6), one("no", 8.5)]).bits_per_weight == 6.6
+    assert recommended([one("cpu", 8.6), q8]) is q8
     assert recommended([one("no", 4.8), q8]) is q8
     assert recommended([one("no", 4.8), one("cpu", 2.0, is_whole=False)]) is None
     assert recommended([]) is None
