@@ -58,6 +58,7 @@ class HubServer:
         self.files: dict[str, dict[str, StoredFile]] = {}
         self.cards: dict[str, str] = {}
         self.gated: set[str] = set()
+        self.is_plain = False  # a mirror that knows neither checksums nor lengths
         self.faults: deque[Fault] = deque()
         self.body_bytes_sent = 0
         self.hub_requests: list[tuple[str, dict[str, str]]] = []
@@ -164,6 +165,8 @@ class _Hub(_Handler):
         elif self.hub.faults and self.hub.faults[0].status:
             fault = self.hub.faults.popleft()
             self.answer(fault.status, **fault.headers)
+        elif self.hub.is_plain:
+            self.answer(302, Location=f"{self.hub.cdn_address}/{repo}/{name}")
         else:
             self.answer(
                 302,

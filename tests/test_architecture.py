@@ -151,12 +151,13 @@ def test_the_rule_itself(name, imported, lazy, allowed):
     assert is_allowed(name, imported, lazy) is allowed
 
 
-def test_app_imports_neither_qt_nor_the_engine():
+def test_app_imports_neither_qt_nor_the_engine_nor_the_hub():
     names = [name for name in MODULES if is_within(name, "app") and not is_within(name, "app.engine.llama")]
     script = (
         "import importlib, sys\n"
         f"for name in {names}: importlib.import_module(name)\n"
-        "print(sorted(sys.modules.keys() & {'PySide6', 'shiboken6', 'pyqtgraph', 'ui', 'llama_cpp'}))"
+        "heavy = {'PySide6', 'shiboken6', 'pyqtgraph', 'ui', 'llama_cpp', 'huggingface_hub'}\n"
+        "print(sorted(sys.modules.keys() & heavy))"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr

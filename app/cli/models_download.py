@@ -11,6 +11,7 @@ from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
 from app.errors import HubError, Sentence, TokometerError
 from app.hub.connection import Abort
+from app.hub.digests import DIGESTS_FILE, Digests
 from app.hub.download import DownloadQueue
 from app.hub.names import printable
 from app.hub.offers import offer, recommended
@@ -189,7 +190,8 @@ def model_from_hub(reference: str) -> Path:
 
 def fetch(variant: Variant) -> list[Path]:
     """Download all parts of a variant; returns their paths. Raises HubError or Interrupted."""
-    queue = DownloadQueue(paths().models)
+    folders = paths()
+    queue = DownloadQueue(folders.models, digests=Digests(folders.cache / DIGESTS_FILE))
     shown = ""
     try:
         for file in variant.files:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from app.hub.digests import Digests
+
 logger = logging.getLogger(__name__)
 
 State = Literal["waiting", "checking", "downloading", "retrying", "paused", "done", "failed", "cancelled"]
@@ -77,6 +79,7 @@ class DownloadQueue:
         clock: seconds, for the speed.
         wait: waits before another attempt, returns early when the download is aborted.
         free: bytes free on the disk of a folder.
+        digests: of files that are here, so that one that is asked for again is not read again.
     """
 
     def __init__(
@@ -86,11 +89,13 @@ class DownloadQueue:
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[Abort, float], bool] = Abort.wait,
         free: Callable[[Path], int] = free_bytes,
+        digests: Digests | None = None,
     ) -> None:
         self._folder = folder
         self._clock = clock
         self._wait = wait
         self._free = free
+        self._digests = digests
         self._jobs: dict[int, _Job] = {}
         self._changed = threading.Condition()
         self._closed = False
@@ -230,7 +235,9 @@ class DownloadQueue:
                         job.arrived.popleft()
 
         abort = job.abort
-        transfer = Transfer(job.file, job.target, abort, report, lambda s: self._wait(abort, s), self._free)
+        transfer = Transfer(
+            job.file, job.target, abort, report, lambda s: self._wait(abort, s), self._free, self._digests
+        )
         state, sentence = self._outcome(transfer)
         with self._changed:
             job.thread = None

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from app.hub.digests import Digests
+
 Phase = Literal["checking", "downloading", "retrying"]
 
 _CHUNK_BYTES = 256 * 1024
@@ -48,6 +50,7 @@ class Transfer:
         report: called with the phase, the bytes there are, the bytes there will be, and a sentence when it retries.
         wait: waits that many seconds, or returns true at once when it is aborted.
         free: bytes free on the disk of a folder.
+        digests: what is known of files that are here.
     """
 
     file: RemoteFile
@@ -56,6 +59,7 @@ class Transfer:
     report: Callable[[Phase, int, int | None, str], None]
     wait: Callable[[float], bool]
     free: Callable[[Path], int] = free_bytes
+    digests: Digests | None = None
     _hasher: hashlib._Hash = field(default_factory=hashlib.sha256)
     _done: int = 0
     _checked_at: int = 0
@@ -96,8 +100,12 @@ class Transfer:
         """Whether the target is there already, with the length and the checksum that were promised."""
         if not self.file.sha256 or not self.target.is_file() or self.target.stat().st_size != self.file.size:
             return False
-        with self.target.open("rb") as file:
-            found = self._hash(file).hexdigest() == self.file.sha256
+        digest = self.digests.find(self.target) if self.digests is not None else ""
+        if not digest:
+            with self.target.open("rb") as file:
+                digest = self._hash(file).hexdigest()
+            self._remember(digest)
+        found = digest == self.file.sha256
         self._done = self.file.size if found else 0
         return found
 
@@ -215,6 +223,11 @@ class Transfer:
                 )
             )
         part.complete()
+        self._remember(self._hasher.hexdigest())
+
+    def _remember(self, digest: str) -> None:
+        if self.digests is not None:
+            self.digests.remember(self.target, digest)
 
     def _refuse_web_page(self, answer: Answer) -> None:
         if answer.status != 416 and answer.headers.get_content_type() in ("text/html", "application/xhtml+xml"):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from tests.hub_server import Fault, HubServer
 
 REPO = "maker/smol-GGUF"
 STARTER = starter_model()
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -103,3 +107,23 @@ def test_hf_works_where_m_does(hub, capsys):
     assert main(["plan", "-hf", f"{REPO}:Q4_K_M", "-c", "512", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["model"].endswith("smol-Q4_K_M.gguf")
     assert hub.body_bytes_sent == sent
+
+
+def test_an_interrupted_download_goes_on_with_the_same_command(hub, capsys, tmp_path):
+    data = b"GGUF" + bytes(1_000_000)
+    hub.add(REPO, "a-Q4_0.gguf", data)
+    hub.faults.append(Fault(hold_at=500_000))
+    command = [sys.executable, "-m", "app", "models", "download", REPO]
+    child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    part = tmp_path / "home/models" / REPO / "a-Q4_0.gguf.part"
+    while not part.exists() or part.stat().st_size < 500_000:
+        with pytest.raises(subprocess.TimeoutExpired):
+            child.wait(0.02)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, out) == (130, "")
+    assert "goes on where it stopped" in err
+    hub.released.set()
+    assert main(["models", "download", REPO]) == 0
+    assert Path(capsys.readouterr().out.strip()).read_bytes() == data
+    assert hub.cdn_requests[-1][1]["Range"] == "bytes=500000-"

@@ -13,11 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-REPO = "maker/model-GGUF"
-
 
 @pytest.fixture
-def hub(monkeypatch, tmp_path) -> Iterator[HubServer]:
+def hub(monkeypatch) -> Iterator[HubServer]:
     server = HubServer()
     monkeypatch.setenv("HF_ENDPOINT", server.endpoint)
     monkeypatch.setenv("HF_TOKEN", "hf_secret")

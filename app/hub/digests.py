@@ -1,0 +1,52 @@
+"""Which files were found to have which SHA-256, so that a model of many GiB is not read again each time it is named."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from app.files import write_atomically
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DIGESTS_FILE = "digests.json"
+_MOST_FILES = 10_000
+
+
+class Digests:
+    """Digests by path, size and time, in one JSON file; one that cannot be read counts as empty. For any thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+
+    def find(self, file: Path) -> str:
+        """Return the digest in hexadecimal; empty when it is not known or the file has changed. Raises OSError."""
+        with self._lock:
+            entry = self._read().get(str(file.absolute()))
+        status = file.stat()
+        match entry:
+            case [int(size), int(time_ns), str(digest)] if (size, time_ns) == (status.st_size, status.st_mtime_ns):
+                return digest
+        return ""
+
+    def remember(self, file: Path, digest: str) -> None:
+        """Keep a digest. A disk that refuses loses a cache only. Raises OSError when the file itself is gone."""
+        status = file.stat()
+        with self._lock:
+            known = self._read()
+            known.pop(str(file.absolute()), None)
+            known[str(file.absolute())] = [status.st_size, status.st_mtime_ns, digest]
+            latest = dict(list(known.items())[-_MOST_FILES:])
+            with suppress(OSError):
+                write_atomically(self._path, json.dumps(latest).encode("utf-8", "surrogatepass"))
+
+    def _read(self) -> dict[str, object]:
+        try:
+            table = json.loads(self._path.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return table if isinstance(table, dict) else {}

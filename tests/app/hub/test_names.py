@@ -1,0 +1,22 @@
+"""Names from the hub lead nowhere but below the models folder."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.hub.names import local_path
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../../../etc/passwd", "/etc/passwd", "..\\..\\evil.gguf", "a/../../b.gguf", "con.gguf", "x\x1b[2J\n.gguf",
+     "\u202efugg.exe", "é" * 500 + ".gguf", "/".join(["deep"] * 200) + "/m.gguf", "..", "", "c:\\windows\\m.gguf"],
+)  # fmt: skip
+def test_no_name_leads_out_of_the_folder(tmp_path, name):
+    path = local_path(tmp_path, "../..", name)
+    assert tmp_path in path.resolve().parents
+    assert ".." not in path.parts
+    assert path.name.isprintable()
+    assert all(len(part.encode()) <= 200 for part in path.relative_to(tmp_path).parts)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"harmless")
