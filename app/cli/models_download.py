@@ -13,9 +13,11 @@ from app.errors import HubError, Sentence, TokometerError
 from app.hub.connection import Abort
 from app.hub.digests import DIGESTS_FILE, Digests
 from app.hub.download import DownloadQueue
+from app.hub.endpoint import OfflineError
 from app.hub.names import printable
 from app.hub.offers import offer, recommended
-from app.hub.reference import parse_reference, resolve
+from app.hub.problems import TransientError
+from app.hub.reference import local_file, parse_reference, resolve
 from app.hub.search import SORTS, card_summary, repository, search
 from app.paths import paths
 from app.telemetry.planner import Planner
@@ -181,10 +183,19 @@ def run_download(options: argparse.Namespace) -> int:
 def model_from_hub(reference: str) -> Path:
     """Return the file that -hf means, downloaded when it is not here; progress goes to standard error.
 
+    Without a network, one that was downloaded earlier.
+
     Raises:
         TokometerError: it is not there, cannot be downloaded, or the user interrupted it.
     """
-    _, variant = resolve(reference)
+    try:
+        _, variant = resolve(reference)
+    except (OfflineError, TransientError) as error:
+        path = local_file(reference, paths().models)
+        if path is None:
+            raise
+        print(f"tokometer: {error} {path.name} is here and is used.", file=sys.stderr)
+        return path
     return fetch(variant)[0]
 
 

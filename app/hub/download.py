@@ -242,8 +242,7 @@ class DownloadQueue:
         with self._changed:
             job.thread = None
             job.file = replace(job.file, size=transfer.file.size, sha256=transfer.file.sha256)
-            if state == "done":
-                job.done = job.total = transfer.file.size or 0
+            job.done, job.total = transfer.done, transfer.file.size
             if state == "done" or not abort.is_set:
                 job.state, job.sentence = state, sentence
             if job.state == "cancelled":

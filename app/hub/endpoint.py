@@ -12,6 +12,10 @@ _TRUE = ("1", "ON", "YES", "TRUE")
 _PORTS = {"https": 443, "http": 80}
 
 
+class OfflineError(HubError):
+    """HF_HUB_OFFLINE forbids to ask."""
+
+
 def endpoint() -> str:
     """Return the hub's address without a slash at its end. Raises BadInputError when HF_ENDPOINT is none."""
     address = os.environ.get("HF_ENDPOINT", "").strip().rstrip("/") or _DEFAULT
@@ -39,9 +43,9 @@ def is_offline() -> bool:
 
 
 def check_online() -> None:
-    """Raises HubError when HF_HUB_OFFLINE is set."""
+    """Raises OfflineError when HF_HUB_OFFLINE is set."""
     if is_offline():
-        raise HubError(Sentence("HF_HUB_OFFLINE is set: unset it to search the hub and to download."))
+        raise OfflineError(Sentence("HF_HUB_OFFLINE is set: unset it to search the hub and to download."))
 
 
 def token() -> str | None:

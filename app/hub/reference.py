@@ -6,11 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from app.errors import BadInputError, NotOnHubError, Sentence
-from app.hub.names import printable
-from app.hub.search import repository
+from app.hub.names import local_path, printable
+from app.hub.partial import RemoteFile
+from app.hub.search import Repository, repository
+from app.hub.variants import group
 
 if TYPE_CHECKING:
-    from app.hub.search import Repository
+    from pathlib import Path
+
     from app.hub.variants import Variant
 
 _REFERENCE = re.compile(r"(?P<repo>[\w.-]{1,96}/[\w.-]{1,96})(?::(?P<quantisation>[\w.-]{1,40}))?", re.ASCII)
@@ -41,6 +44,23 @@ def resolve(text: str, file: str = "") -> tuple[Repository, Variant]:
     repo, quantisation = parse_reference(text)
     found = repository(repo)
     return found, choose(found, quantisation, file)
+
+
+def local_file(text: str, models: Path) -> Path | None:
+    """Return the file that is meant of those downloaded earlier, None when it is not among them.
+
+    Raises:
+        BadInputError: the text names no model.
+    """
+    repo, quantisation = parse_reference(text)
+    folder = local_path(models, repo, "model.gguf").parent
+    paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.gguf")}
+    variants, projectors = group(RemoteFile(repo, name) for name in sorted(paths))
+    try:
+        chosen = choose(Repository(repo, "", "", False, 0, 0, variants, projectors), quantisation)
+    except NotOnHubError:
+        return None
+    return paths[chosen.files[0].name]
 
 
 def choose(found: Repository, quantisation: str, file: str = "") -> Variant:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import re
 import shutil
 from contextlib import suppress
@@ -51,6 +52,7 @@ class Transfer:
         wait: waits that many seconds, or returns true at once when it is aborted.
         free: bytes free on the disk of a folder.
         digests: what is known of files that are here.
+        done: bytes that are there.
     """
 
     file: RemoteFile
@@ -60,8 +62,8 @@ class Transfer:
     wait: Callable[[float], bool]
     free: Callable[[Path], int] = free_bytes
     digests: Digests | None = None
+    done: int = 0
     _hasher: hashlib._Hash = field(default_factory=hashlib.sha256)
-    _done: int = 0
     _checked_at: int = 0
     _restarts: int = 0
 
@@ -79,15 +81,15 @@ class Transfer:
                 return
             self._begin(part)
             attempts = 0
-            while self.file.size is None or self._done < self.file.size:
-                before = self._done
+            while self.file.size is None or self.done < self.file.size:
+                before = self.done
                 try:
                     self._fetch(part)
                 except TransientError as error:
-                    attempts = 1 if self._done > before else attempts + 1
+                    attempts = 1 if self.done > before else attempts + 1
                     if attempts >= _MOST_ATTEMPTS:
                         raise
-                    self.report("retrying", self._done, self.file.size, str(error))
+                    self.report("retrying", self.done, self.file.size, str(error))
                     self.wait(max(error.retry_after_s, min(2.0 ** (attempts - 1), _LONGEST_BACKOFF_S)))
                     self.abort.check()
             self._finish(part)
@@ -106,7 +108,7 @@ class Transfer:
                 digest = self._hash(file).hexdigest()
             self._remember(digest)
         found = digest == self.file.sha256
-        self._done = self.file.size if found else 0
+        self.done = self.file.size if found else 0
         return found
 
     def _hash(self, file: BinaryIO) -> hashlib._Hash:
@@ -133,14 +135,14 @@ class Transfer:
             part.clear()
         elif self.file.size is not None and done > self.file.size:
             part.clear()
+        self.done = part.file.seek(0, os.SEEK_END)
         part.file.seek(0)
         self._hasher = self._hash(part.file)
-        self._done = part.file.tell()
 
     def _restart(self, part: Partial) -> None:
         part.clear()
         self._hasher = hashlib.sha256()
-        self._done = self._checked_at = 0
+        self.done = self._checked_at = 0
         self._restarts += 1
         if self._restarts > _MOST_RESTARTS:
             raise HubError(
@@ -149,8 +151,8 @@ class Transfer:
 
     def _fetch(self, part: Partial) -> None:
         headers = {"Accept-Encoding": "identity"}
-        if self._done:
-            headers["Range"] = f"bytes={self._done}-"
+        if self.done:
+            headers["Range"] = f"bytes={self.done}-"
             # The hub's own checksum says better whether it is still the same file: etags differ between CDN servers.
             if not self.file.sha256 and self.file.etag and not self.file.etag.startswith("W/"):
                 headers["If-Range"] = self.file.etag
@@ -182,22 +184,22 @@ class Transfer:
             )  # fmt: skip
         changed = bool(self.file.sha256) and sha256 != self.file.sha256
         found = replace(self.file, size=size, sha256=sha256, etag=answer.headers.get("ETag", ""))
-        if self._done and (changed or start != self._done or size != (self.file.size or size)):
+        if self.done and (changed or start != self.done or size != (self.file.size or size)):
             self._restart(part)
         self.file = found
         self._check_disk(part)
         part.remember(found)
-        if start != self._done:
+        if start != self.done:
             raise TransientError(Sentence("{file} has changed on the hub; it begins anew.", file=self.file.label))
 
     def _read(self, answer: Answer, part: Partial) -> None:
         size = self.file.size or 0
-        if self._done == 0 and size:
+        if self.done == 0 and size:
             data = answer.read(len(MAGIC), whole=True)
             self._refuse_other_formats(answer, data)
             self._keep(part, data)
-        while self._done < size:
-            data = answer.read(min(_CHUNK_BYTES, size - self._done))
+        while self.done < size:
+            data = answer.read(min(_CHUNK_BYTES, size - self.done))
             if not data:
                 raise TransientError(
                     Sentence("The connection to {host} ended within {file}.", host=answer.host, file=self.file.label)
@@ -208,14 +210,15 @@ class Transfer:
         part.file.write(data)
         part.file.flush()
         self._hasher.update(data)
-        self._done += len(data)
-        if self._done - self._checked_at > _DISK_CHECK_BYTES:
+        self.done += len(data)
+        if self.done - self._checked_at > _DISK_CHECK_BYTES:
             self._check_disk(part)
-        self.report("downloading", self._done, self.file.size, "")
+        self.report("downloading", self.done, self.file.size, "")
 
     def _finish(self, part: Partial) -> None:
         if self.file.sha256 and self._hasher.hexdigest() != self.file.sha256:
             part.remove()
+            self.done = 0
             raise HubError(
                 Sentence(
                     "{file} arrived damaged: its SHA-256 is not the hub's. It was removed; download it again.",
@@ -243,8 +246,8 @@ class Transfer:
         )
 
     def _check_disk(self, part: Partial) -> None:
-        self._checked_at = self._done
-        needed = (self.file.size or 0) - self._done + _RESERVE_BYTES
+        self._checked_at = self.done
+        needed = (self.file.size or 0) - self.done + _RESERVE_BYTES
         free = self.free(part.path.parent)
         if needed > free:
             raise self._no_room(needed, free)
@@ -263,6 +266,7 @@ class Transfer:
 
     def _wrong_length(self, part: Partial, size: int, promised: int) -> HubError:
         part.remove()
+        self.done = 0
         return HubError(
             Sentence(
                 "{file} has {size:,} bytes where the hub promised {promised:,}: it was removed; try again later.",
@@ -277,7 +281,7 @@ class Transfer:
             free = 0
             with suppress(OSError):
                 free = self.free(self.target.parent)
-            return self._no_room((self.file.size or 0) - self._done, free)
+            return self._no_room((self.file.size or 0) - self.done, free)
         return HubError(
             Sentence(
                 "{file} cannot be written to {folder} ({error}): check its permissions.",

@@ -109,6 +109,23 @@ def test_hf_works_where_m_does(hub, capsys):
     assert hub.body_bytes_sent == sent
 
 
+@pytest.mark.model
+def test_hf_without_a_network_uses_what_is_here(hub, capsys, monkeypatch):
+    hub.add(REPO, "smol-Q4_K_M.gguf", STARTER.read_bytes())
+    assert main(["models", "download", REPO]) == 0
+    path = capsys.readouterr().out.strip()
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    assert main(["plan", "-hf", REPO, "-c", "512", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["model"] == path
+    assert "is here and is used" in captured.err
+    assert main(["plan", "-hf", f"{REPO}:Q8_0"]) == 3
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert main(["plan", "-hf", "maker/other"]) == 3
+    assert "cannot be reached" in capsys.readouterr().err
+
+
 def test_an_interrupted_download_goes_on_with_the_same_command(hub, capsys, tmp_path):
     data = b"GGUF" + bytes(1_000_000)
     hub.add(REPO, "a-Q4_0.gguf", data)

@@ -237,3 +237,24 @@ def test_a_damaged_note_begins_anew(hub, queue):
     target.with_name(f"{NAME}.part").write_bytes(b"GGUF and what was there")
     target.with_name(f"{NAME}.part.json").write_text('{"repo": 3}')
     assert fetch(queue, file).target.read_bytes() == DATA
+
+
+def test_a_disk_that_fills_up_meanwhile_keeps_what_is_there(hub, tmp_path, monkeypatch):
+    monkeypatch.setattr("app.hub.transfer._DISK_CHECK_BYTES", HALF)
+    free = [10**12, 1000]
+    queue = DownloadQueue(tmp_path / "models", free=lambda _: free.pop(0) if len(free) > 1 else free[0])
+    failed = fetch(queue, remote(hub))
+    assert "make room" in failed.sentence
+    assert HALF < failed.done_bytes <= len(DATA)
+    assert left_over(tmp_path / "models") == [f"{NAME}.part", f"{NAME}.part.json"]
+
+
+def test_a_folder_that_cannot_be_made_is_said(hub, tmp_path):
+    (tmp_path / "models").write_text("a file")
+    failed = fetch(DownloadQueue(tmp_path / "models"), remote(hub))
+    assert failed.state == "failed"
+    assert "cannot be written to" in failed.sentence
+
+
+def test_no_name_steers_the_terminal(hub, queue):
+    assert "\x1b" not in fetch(queue, RemoteFile(REPO, "\x1b[2Jx.gguf")).sentence
