@@ -166,8 +166,7 @@ def test_chinese_texts_fit(chinese_desk, size):
     desk = chinese_desk()
     desk.ask("你好")
     desk.window.resize(*size)
-    QCoreApplication.sendPostedEvents()
-    assert cut_off(desk.window) == []
+    desk.qtbot.waitUntil(lambda: cut_off(desk.window) == [])
 
 
 def test_dialogs_are_chinese(chinese_desk):
