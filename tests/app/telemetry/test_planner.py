@@ -13,7 +13,8 @@ from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
 from app.engine.events import Device
 from app.engine.memory import architectures as arch
-from app.errors import BadInputError, EngineCrashedError, ModelFileError
+from app.engine.model_file import read_model
+from app.errors import BadInputError, EngineCrashedError, ModelFileError, UnknownArchitectureError
 from app.telemetry.planner import Planner
 
 if TYPE_CHECKING:
@@ -92,6 +93,26 @@ def test_an_estimate_needs_no_process_and_is_not_too_low(
     assert plan.source == "estimate"
     assert plan.total_bytes("kv") == pytest.approx(row["kv"] * MIB, abs=0.011 * MIB)
     assert row["compute"] * MIB <= plan.total_bytes("compute") <= 2.5 * row["compute"] * MIB + 16 * MIB
+
+
+@every_row
+def test_a_header_alone_gives_the_same_estimate(
+    row: dict[str, Any], architectures: Path, starter: Path, tmp_path: Path
+) -> None:
+    config = config_of(row, architectures, starter)
+    planner = Planner(OneProcessor(tmp_path))
+    _, header = read_model(config.path)
+    away = replace(config, path=tmp_path / "not_here.gguf")
+    assert planner.plan(away, header=header) == planner.plan(config, accuracy="estimate")
+
+
+def test_a_header_of_an_unknown_architecture_is_one_sentence(
+    architectures: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, header = read_model(architectures / "gemma3-dense.gguf")
+    monkeypatch.setattr(arch, "KNOWN", frozenset())
+    with pytest.raises(UnknownArchitectureError, match="architecture gemma3 takes can be said only once"):
+        Planner(OneProcessor(tmp_path)).plan(ModelConfig(tmp_path / "not_here.gguf"), header=header)
 
 
 def test_an_estimate_runs_through_what_was_measured(architectures: Path, planner: Planner) -> None:
