@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from app.cli.options import fetch_hub_model, parse
 from app.starter import starter_model
 from tests.hub_server import Fault, HubServer
 
@@ -107,6 +108,23 @@ def test_hf_works_where_m_does(hub, capsys):
     assert main(["plan", "-hf", f"{REPO}:Q4_K_M", "-c", "512", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["model"].endswith("smol-Q4_K_M.gguf")
     assert hub.body_bytes_sent == sent
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "value"),
+    [
+        ("-hf", "model", lambda path: path),
+        ("chat -hf", "model", lambda path: path),
+        ("bench -m a.gguf -hf", "model", lambda path: [Path("a.gguf"), path]),
+        ("bench -hf", "model", lambda path: [path]),
+        ("plan a.gguf -hf", "files", lambda path: [Path("a.gguf"), path]),
+    ],
+)
+def test_hf_stands_where_m_does(hub, tmp_path, command, name, value):
+    hub.add(REPO, "a-Q4_0.gguf", b"GGUF and more")
+    options = parse([*command.split(), f"{REPO}:Q4_0"])
+    fetch_hub_model(options)
+    assert getattr(options, name) == value(tmp_path / "home/models" / REPO / "a-Q4_0.gguf")
 
 
 @pytest.mark.model
