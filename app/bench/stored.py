@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.bench.plan import BenchGrid
-from app.bench.row import BenchRow, Subject
+from app.bench.row import BenchRow, Subject, phase_speeds
 from app.bench.time_left import TimeLeft
 from app.engine.bench import BenchEnvironment, BenchTest
 
@@ -76,6 +78,25 @@ def grid_of(rows: Iterable[BenchRow]) -> BenchGrid:
         type_v=_distinct(row.test.type_v for row in rows),
         flash_attention=_distinct(row.test.flash_attention for row in rows),
     )
+
+
+def batch_sweep(results: Iterable[tuple[str, BenchRow]], model: Path) -> dict[int, float]:
+    """Return sequences in a step -> tokens per second of all together, of the model's last run with several sizes.
+
+    Empty without one. Results that other load disturbed do not count.
+
+    Args:
+        results: each with the id of its run, oldest first.
+    """
+    sweeps: dict[object, dict[int, float]] = {}
+    for run_id, row in results:
+        if row.method != "llama-batched-bench" or row.disturbance or Path(row.subject.model_filename) != model:
+            continue
+        settings = (run_id, replace(row.test, n_parallel=0), row.subject.environment.n_gpu_layers)
+        speed = phase_speeds(row).get("tg")
+        if speed is not None:
+            sweeps.setdefault(settings, {})[row.test.n_parallel] = speed[0]
+    return next((sweep for sweep in reversed(sweeps.values()) if len(sweep) > 1), {})
 
 
 def _distinct(values: Iterable[Any]) -> tuple[Any, ...]:

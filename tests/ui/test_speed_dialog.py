@@ -6,8 +6,11 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
+from app.bench.report import fields
+from app.engine.bench import BenchTest
 from app.telemetry.ceilings import Ceilings
 from app.telemetry.work import Attention, CacheRead, ModelWork
+from tests.app.bench.rows import SUBJECT, row
 from tests.fakes import Answer, ScriptedEngine
 from tests.ui.test_waits import STATS
 from ui.dialogs.speed.dialog import SpeedDialog
@@ -99,6 +102,25 @@ def test_the_roofline_has_a_point_per_phase_under_the_ceilings(desk, dialog, mon
     assert max(chart.batch_points.ys) <= 11.0 + 1e-9
     words = dialog.findChild(type(dialog.roofline._words), "roofline_words").text()
     assert [name in words for name in ("MFU", "MBU", "sequences in a step")] == [True] * 3
+
+
+def test_a_batch_sweep_of_the_bench_tells_the_measured_crossover(qtbot, desk, dialog, monkeypatch):
+    give_turn(desk)
+    give_limits(desk, monkeypatch)
+    subject = replace(SUBJECT, model_filename=str(desk.parts.models.model.info.path))
+    for sequences, seconds in ((1, 1), (2, 1), (8, 4), (16, 8)):
+        result = row(
+            BenchTest(n_prompt=100, n_gen=10, n_parallel=sequences, n_threads=2),
+            10**9 * (seconds + 1),
+            subject=subject,
+            method="llama-batched-bench",
+            prompt_ns=(10**9,),
+            gen_ns=(10**9 * seconds,),
+        )
+        desk.parts.store.write(lambda store, result=result: store.add_bench_results("run", [fields(result)]))
+    dialog.show_roofline()
+    words = dialog.roofline._words
+    qtbot.waitUntil(lambda: "Measured with several sequences at once: 2.00." in words.text())
 
 
 def test_the_machine_is_measured_off_the_windows_thread_and_kept(qtbot, desk, dialog):

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from app.bench.plan import BenchGrid, make_plan
 from app.bench.report import fields
-from app.bench.stored import expected_seconds, grid_of, row_from
+from app.bench.stored import batch_sweep, expected_seconds, grid_of, row_from
 from app.engine.bench import BenchTest
 from tests.app.bench.rows import SUBJECT, row
 
 if TYPE_CHECKING:
     from app.bench.row import BenchRow
 
+OTHER = replace(SUBJECT, model_filename="other.gguf")
 PLAIN = row(BenchTest(n_prompt=100, n_depth=64, n_threads=2, type_k="q8_0"), 10**8, 2 * 10**8, others_cpu=0.25)
 BATCHED = row(
     BenchTest(n_prompt=100, n_gen=10, n_parallel=2, n_threads=2, flash_attention="on"),
@@ -55,5 +56,25 @@ def test_earlier_results_of_a_model_tell_how_long_a_plan_takes() -> None:
     known = [row(BenchTest(n_prompt=100), 10**9), row(BenchTest(n_gen=10), 10**9)]
     # 10 ms a token read, 100 ms a token written, six runs of each test, the depth filled once
     assert expected_seconds(plan, 5, True, known) == 2 * 6 * (2.0 + 2.0) + 0.5
-    other = replace(SUBJECT, model_filename="other.gguf")
-    assert expected_seconds(plan, 5, True, [replace(each, subject=other) for each in known]) is None
+    assert expected_seconds(plan, 5, True, [replace(each, subject=OTHER) for each in known]) is None
+
+
+def batched(sequences: int, gen_ns: int, **changes: object) -> BenchRow:
+    test = BenchTest(n_prompt=100, n_gen=10, n_parallel=sequences, n_threads=2)
+    given = {"method": "llama-batched-bench", "prompt_ns": (10**8,), "gen_ns": (gen_ns,), **changes}
+    return row(test, 10**8 + gen_ns, **given)
+
+
+def test_the_last_run_with_several_sizes_is_the_sweep() -> None:
+    model = Path(SUBJECT.model_filename)
+    older = [("old", batched(1, 10**8)), ("old", batched(2, 10**8))]
+    newer = [("new", batched(1, 10**8)), ("new", batched(4, 2 * 10**8))]
+    single = [("single", batched(8, 10**8)), ("plain", PLAIN), ("other", replace(batched(2, 1), subject=OTHER))]
+    assert batch_sweep([*older, *newer, *single], model) == {1: 100.0, 4: 200.0}
+    assert batch_sweep(older[:1] + single, model) == {}
+
+
+def test_a_disturbed_result_is_no_part_of_a_sweep() -> None:
+    results = [("run", batched(1, 10**8)), ("run", batched(2, 10**8, others_cpu=0.9))]
+    assert results[1][1].disturbance
+    assert batch_sweep(results, Path(SUBJECT.model_filename)) == {}

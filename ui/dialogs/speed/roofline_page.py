@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Slot
@@ -22,8 +23,11 @@ from ui.panels.legend import Entry, Legend
 from ui.translation import localised
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from PySide6.QtGui import QShowEvent
 
+    from app.storage.store import Store
     from app.telemetry.ceilings import Ceilings
     from app.telemetry.roofline import PhasePoint, Roofline
     from ui.dialogs.speed.roofline_chart import RooflineChart
@@ -44,6 +48,7 @@ class RooflinePage(QWidget):
         self.picture: Roofline | None = None
         self.chart: RooflineChart | None = None
         self._sources = sources
+        self._sweep: dict[int, float] = {}
         self._frame = QFrame()
         self._frame.setObjectName("roofline_plot")
         self._frame.setProperty("role", "plot")
@@ -93,7 +98,7 @@ class RooflinePage(QWidget):
         self._button.setEnabled(not ceilings.is_measuring)
         self._progress.setVisible(ceilings.is_measuring)
         self._hint.setText(self._machine(ceilings.value()))
-        self.picture = picture = self._live() or self._sources.figures().roofline
+        self.picture = picture = self._live() or self._sources.figures(self._sweep).roofline
         if picture is None or not picture.phases:
             self._pages.setCurrentWidget(self._empty)
             self._legend.hide()
@@ -119,7 +124,9 @@ class RooflinePage(QWidget):
         from app.telemetry.roofline import roofline
 
         recorder, ceilings = running.recorder, self._sources.ceilings.value()
-        picture = roofline(speed.work, ceilings, recorder.stats, running.model.n_ubatch, recorder=recorder)
+        picture = roofline(
+            speed.work, ceilings, recorder.stats, running.model.n_ubatch, sweep=self._sweep, recorder=recorder
+        )
         return picture if picture.phases else None
 
     def _entries(self, picture: Roofline) -> list[Entry]:
@@ -189,6 +196,14 @@ class RooflinePage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
+        model = self._sources.models.model
+        if model is not None:
+            self._sources.store.read(partial(_sweep_of, model.info.path), self._on_sweep)
+
+    @Slot(object)
+    def _on_sweep(self, sweep: dict[int, float]) -> None:
+        self._sweep = sweep
+        self.refresh()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
@@ -229,3 +244,9 @@ class RooflinePage(QWidget):
     def _restyle(self) -> None:
         if self.chart is not None:
             self.chart.canvas.restyle()
+
+
+def _sweep_of(model: Path, store: Store) -> dict[int, float]:
+    from app.bench.stored import batch_sweep, row_from
+
+    return batch_sweep(((result.run_id, row_from(result.values)) for result in store.bench_results()), model)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from app.telemetry.timings import TurnStats
     from app.telemetry.words import Figures
     from ui.ceilings_keeper import CeilingsKeeper
@@ -33,8 +35,12 @@ class Sources:
         found = ((message.id, session.turns.get(message.id)) for message in session.conversation.messages)
         return [(message_id, turn.stats) for message_id, turn in found if turn is not None]
 
-    def figures(self) -> Figures:
-        """Return today's figures: of the last turn of the open conversation."""
+    def figures(self, sweep: Mapping[int, float] | None = None) -> Figures:
+        """Return today's figures: of the last turn of the open conversation.
+
+        Args:
+            sweep: a batch sweep of the loaded model, see `app.bench.stored.batch_sweep`.
+        """
         from app.telemetry.roofline import roofline
         from app.telemetry.waiting import wait_of
         from app.telemetry.words import Figures
@@ -43,7 +49,7 @@ class Sources:
         stats = turns[-1][1] if turns else None
         picture = None
         if stats is not None and model is not None and speed is not None and speed.work is not None:
-            picture = roofline(speed.work, self.ceilings.value(), stats, model.n_ubatch)
+            picture = roofline(speed.work, self.ceilings.value(), stats, model.n_ubatch, sweep=sweep)
         return Figures(
             stats=stats,
             model=model,
