@@ -18,6 +18,12 @@ from tests.hub_server import Fault, HubServer
 REPO = "maker/smol-GGUF"
 STARTER = starter_model()
 ROOT = Path(__file__).resolve().parents[3]
+INTERRUPTIBLE = """
+import signal, sys
+from app.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts in the background ignores it
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 @pytest.fixture
@@ -148,7 +154,7 @@ def test_an_interrupted_download_goes_on_with_the_same_command(hub, capsys, tmp_
     data = b"GGUF" + bytes(1_000_000)
     hub.add(REPO, "a-Q4_0.gguf", data)
     hub.faults.append(Fault(hold_at=500_000))
-    command = [sys.executable, "-m", "app", "models", "download", REPO]
+    command = [sys.executable, "-c", INTERRUPTIBLE, "models", "download", REPO]
     child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     part = tmp_path / "home/models" / REPO / "a-Q4_0.gguf.part"
     while not part.exists() or part.stat().st_size < 500_000:
