@@ -106,7 +106,6 @@ def test_the_roofline_has_a_point_per_phase_under_the_ceilings(desk, dialog, mon
 
 def test_a_batch_sweep_of_the_bench_tells_the_measured_crossover(qtbot, desk, dialog, monkeypatch):
     give_turn(desk)
-    give_limits(desk, monkeypatch)
     subject = replace(SUBJECT, model_filename=str(desk.parts.models.model.info.path))
     for sequences, seconds in ((1, 1), (2, 1), (8, 4), (16, 8)):
         result = row(
@@ -119,8 +118,10 @@ def test_a_batch_sweep_of_the_bench_tells_the_measured_crossover(qtbot, desk, di
         )
         desk.parts.store.write(lambda store, result=result: store.add_bench_results("run", [fields(result)]))
     dialog.show_roofline()
-    words = dialog.roofline._words
-    qtbot.waitUntil(lambda: "Measured with several sequences at once: 2.00." in words.text())
+    qtbot.waitUntil(lambda: len(dialog.roofline._sweep) == 4)
+    give_limits(desk, monkeypatch)
+    dialog.roofline.refresh()
+    assert "Measured with several sequences at once: 2.00." in dialog.roofline._words.text()
 
 
 def test_the_machine_is_measured_off_the_windows_thread_and_kept(qtbot, desk, dialog):
