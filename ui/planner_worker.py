@@ -47,7 +47,12 @@ class PlannerThread(OwnerThread):
         self._newest: dict[str, int] = {}
 
     def ask(self, channel: str, question: Callable[[Planner], T], done: Callable[[T | NoAnswer], None]) -> None:
-        """Call `done` in the GUI thread with what the planner answers, unless the channel asks again before that."""
+        """Call `done` in the GUI thread with what the planner answers, unless the channel asks again before that.
+
+        Never once the thread is to end: it would start anew.
+        """
+        if self.is_closing:
+            return
         self._last_ticket += 1
         ticket = self._newest[channel] = self._last_ticket
         if not self.isRunning():

@@ -74,6 +74,16 @@ def test_nothing_runs_before_the_first_question(worker):
     assert worker.shutdown(2000)
 
 
+def test_a_question_after_the_end_does_not_start_the_thread_again(qtbot, worker, planner):
+    answers = []
+    worker.ask("a", plan_of(512), answers.append)
+    qtbot.waitUntil(lambda: bool(answers))
+    assert worker.shutdown(2000)
+    worker.ask("a", plan_of(1024), answers.append)
+    assert not worker.isRunning()
+    assert len(answers) == 1
+
+
 def test_a_measurement_under_way_does_not_hold_up_an_estimate(qtbot):
     quick, slow = ScriptedPlanner(), ScriptedPlanner()
     worker = PlannerWorker(lambda: (quick, slow))
