@@ -128,7 +128,8 @@ def test_the_wait_is_split_and_the_next_one_foretold(qtbot, loaded):
     chat.send("And of Italy?")
     wait_until_idle(qtbot, loaded)
     second = [*chat.session.turns.values()][1].stats
-    assert outlook.context_tokens_then == second.prompt_tokens
+    # The engine keeps the tokens the model chose; the count splits the same text anew.
+    assert abs(outlook.context_tokens_then - second.prompt_tokens) <= 2
     assert abs(outlook.new_tokens - (second.prompt_tokens - second.cached_tokens)) <= 2
     qtbot.waitUntil(lambda: loaded.speed.speed is not None and loaded.speed.speed.work is not None)
     assert loaded.speed.speed.work.dense_bytes > 0
