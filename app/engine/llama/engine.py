@@ -208,7 +208,7 @@ class LlamaEngine:
         if self._before_warm_up is not None:
             self._before_warm_up()
         token = max(lib.llama_vocab_bos(session.model.vocab), 0)
-        session.context.decode([token] * _WARM_UP_TOKENS)
+        session.context.decode([token] * min(_WARM_UP_TOKENS, session.context.n_batch))
         session.context.clear()
 
     # -- answer -------------------------------------------------------------------------------------------------------
