@@ -21,6 +21,7 @@ from ui.translation import localised
 if TYPE_CHECKING:
     from app.engine.events import GenerationEvent, ModelInfo
     from ui.chat.composer import Composer
+    from ui.chat.item import Item
     from ui.chat.transcript import Transcript
     from ui.conversation_items import ConversationItems
     from ui.engine_worker import EngineWorker
@@ -33,7 +34,7 @@ TICK_MS = 250
 
 
 class ChatController(QObject):
-    """The one writer of the open session and of the answer under way, which may belong to another session.
+    """The one writer of the open session and of the answers under way, at most one of each session.
 
     Attributes:
         wait_check: how far the parts of the waits and the wall time, taken by another clock, were apart.
@@ -79,10 +80,10 @@ class ChatController(QObject):
         self._models = models
         self._settings = settings
         self._session = Session()
-        self._running: RunningAnswer | None = None
-        self._ending: list[RunningAnswer] = []
+        self._answers: dict[str, RunningAnswer] = {}
         self._cached: tuple[str, ModelInfo] | None = None
         self._is_busy = False
+        self._busy_session: Session | None = None
         self._is_closing = False
         self._tick = QTimer(self, interval=TICK_MS)
         self._tick.timeout.connect(self._on_tick)
@@ -95,19 +96,43 @@ class ChatController(QObject):
         return self._session
 
     @property
+    def answers(self) -> tuple[RunningAnswer, ...]:
+        """The answers under way, of whatever sessions, in the order in which they were asked for."""
+        return tuple(self._answers.values())
+
+    @property
     def running(self) -> RunningAnswer | None:
-        """The answer under way, of whatever session."""
-        return self._running
+        """The answer under way in the open session; without one there the first of the others."""
+        return self.running_in(self._session) or next(iter(self._answers.values()), None)
+
+    def running_in(self, session: Session) -> RunningAnswer | None:
+        """Return the answer under way in a session."""
+        return self._answers.get(session.id)
+
+    def before(self, running: RunningAnswer) -> int:
+        """Return how many answers must end before this one is begun; 0 for one that is not waiting."""
+        if running.recorder.is_begun:
+            return 0
+        return self.answers.index(running)
 
     @property
     def can_answer(self) -> bool:
-        """Whether a message would be answered at once."""
-        return self._models.model is not None and self._running is None and not self._is_busy
+        """Whether a message in the open session would be answered, at once or after those under way."""
+        is_taken = self.running_in(self._session) is not None or self._is_occupied()
+        return self._models.model is not None and not is_taken
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether a model is loaded and nothing is asked of it."""
+        return self._models.model is not None and not self._answers and not self._is_busy
 
     @property
     def is_busy(self) -> bool:
         """Whether the engine is used for something else than an answer."""
         return self._is_busy
+
+    def _is_occupied(self) -> bool:
+        return self._is_busy and self._busy_session in (None, self._session)
 
     def is_cached(self, conversation_id: str) -> bool:
         """Whether the KV cache holds this conversation: it was the last that was answered, by the model loaded now."""
@@ -115,44 +140,51 @@ class ChatController(QObject):
         return model is not None and self._cached == (conversation_id, model.info)
 
     def forget_cache(self) -> None:
-        """Empty the KV cache once the running answer has ended."""
-        self._engine.forget(self._models.on_context_changed)
+        """Empty the KV cache, unless an answer needs it: that takes over what it can and drops the rest."""
         self._cached = None
+        if not self._answers:
+            self._engine.forget(self._models.on_context_changed)
 
-    def set_busy(self, busy: bool) -> None:
-        """The engine is used for something else than an answer; Stop ends that."""
-        self._is_busy = busy
+    def set_busy(self, busy: bool, session: Session | None = None) -> None:
+        """The engine is used for something else than an answer; Stop ends that.
+
+        With a session it happens in the background and that session alone waits for it; else all do.
+        """
+        self._is_busy, self._busy_session = busy, session
         self._show_readiness()
         self.progressed.emit()
 
     def show_again(self, item_id: str = "") -> None:
         """Draw the open session anew, from this item on."""
-        self._transcript.set_items(self._items.of(self._session, self._running))
+        self._transcript.set_items(self._shown_items())
         if item_id:
             self._transcript.scroll_to(item_id)
         self.progressed.emit()
+
+    def _shown_items(self) -> list[Item]:
+        running = self.running_in(self._session)
+        return self._items.of(self._session, running, self.before(running) if running is not None else 0)
 
     @Slot()
     def show_costs(self) -> None:
         """Say at each message what it takes of the context, now that it was counted."""
         items = self._items
         shown = (items.message(self._session, message) for message in self._session.conversation.messages)
-        if self._running is None:
+        if self.running_in(self._session) is None:
             self._transcript.show_costs(shown)
 
     def live_session(self, conversation_id: str) -> Session | None:
         """Return a session that is open or being answered; the store does not have all of it yet."""
-        answers = [*self._ending, self._running]
-        sessions = [self._session, *(running.session for running in answers if running is not None)]
+        sessions = [self._session, *(running.session for running in self.answers)]
         return next((session for session in sessions if session.id == conversation_id), None)
 
     def show(self, session: Session) -> None:
-        """Open a session; an answer under way in another one goes on."""
+        """Open a session; answers under way in others go on."""
         if session is not self._session:
             self.session_leaving.emit(self._session)
         self._session = session
         self._models.describe_to(session.series)
-        self._transcript.set_items(self._items.of(session, self._running))
+        self._transcript.set_items(self._shown_items())
         self._composer.set_text(session.conversation.draft)
         self._show_readiness()
         self.session_changed.emit(session)
@@ -164,18 +196,15 @@ class ChatController(QObject):
 
     @Slot()
     def new(self) -> None:
-        """Open an empty conversation at once; an answer under way is ended and its text kept."""
-        if self._running is not None:
-            self._ending.append(self._running)
-            self._running = None
-            self._engine.cancel()
-        self.forget_cache()
+        """Open an empty conversation at once; answers under way go on."""
+        if not self._answers and not self._is_busy:
+            self.forget_cache()
         self.show_empty()
         self._composer.focus_editor()
 
     @Slot(str)
     def send(self, text: str) -> None:
-        """Append the user's message and have it answered."""
+        """Append the user's message and have it answered, in its turn."""
         submitted_ns = time.perf_counter_ns()
         if not text.strip() or not self.can_answer:
             return
@@ -202,9 +231,14 @@ class ChatController(QObject):
 
     @Slot()
     def stop(self) -> None:
-        """End the answer under way; its text is kept."""
-        if self._running is not None:
-            self._engine.cancel()
+        """End the answer under way in the open session; its text is kept."""
+        self.stop_in(self._session)
+
+    def stop_in(self, session: Session) -> None:
+        """End the answer under way in a session, or take it out of the queue; others go on."""
+        running = self.running_in(session)
+        if running is not None:
+            self._engine.stop(running.ticket)
 
     def set_system_prompt(self, text: str) -> None:
         """Tell the model something else before the open conversation from the next message on."""
@@ -233,10 +267,9 @@ class ChatController(QObject):
 
     def close(self) -> None:
         """After the engine ended: whatever answer is still open ends with the text that came."""
-        for running in [*self._ending, self._running]:
-            if running is not None:
-                context = running.recorder.context_tokens
-                self._on_event(running, GenerationFinished("interrupted", time.perf_counter_ns(), context))
+        for running in self.answers:
+            context = running.recorder.context_tokens
+            self._on_event(running, GenerationFinished("interrupted", time.perf_counter_ns(), context))
 
     def _answer(self, session: Session, submitted_ns: int) -> None:
         model = self._models.model
@@ -248,15 +281,16 @@ class ChatController(QObject):
             submitted_ns,
             sampling=Sampling(**asdict(settings.sampling)),
             max_tokens=settings.max_tokens,
+            conversation_id=session.id,
         )
         session.put(message)
         running = RunningAnswer(session, message, submitted_ns, model, self._models.settings_json())
-        self._running = running
+        self._answers[session.id] = running
         self.answer_begun.emit(running)
         begun = running.turn()
         self._store.write(lambda store: store.begin_answer(session.id, message, begun))
-        self._transcript.append_item(self._items.streaming(running))
-        self._engine.generate(request, partial(self._on_event, running))
+        self._transcript.append_item(self._items.streaming(running, self.before(running)))
+        running.ticket = self._engine.generate(request, partial(self._on_event, running))
         self._tick.start()
         self._show_readiness()
         self.list_changed.emit()
@@ -270,6 +304,7 @@ class ChatController(QObject):
             if event.note:
                 self.noticed.emit(localised(event.note))
         if isinstance(event, PromptTokenised):
+            self._show_queue()
             for note in event.notes:
                 self.noticed.emit(localised(note))
         if isinstance(event, TokensGenerated) and running.session is self._session:
@@ -280,13 +315,13 @@ class ChatController(QObject):
 
     @Slot()
     def _on_tick(self) -> None:
-        running = self._running
-        if running is None:
+        if not self._answers:
             self._tick.stop()
             return
-        running.session.series.observe()
-        if entry := running.take_journal():
-            self._store.write(entry)
+        for running in self._answers.values():
+            running.session.series.observe()
+            if entry := running.take_journal():
+                self._store.write(entry)
         self.progressed.emit()
 
     def _finish(self, running: RunningAnswer) -> None:
@@ -297,17 +332,16 @@ class ChatController(QObject):
         session.put(message)
         session.series.end_turn()
         session.add_turn(turn)
-        if running is self._running:
-            self._running = None
+        del self._answers[session.id]
+        if turn.stats.prompt_tokens is not None:
             self._cached = (session.id, running.model.info)
-        else:
-            self._ending.remove(running)
         if self._is_closing:
             return
         if session is self._session:
             self._transcript.finish(self._items.message(session, message))
             self._show_readiness()
             self._frames.after_next_frame(partial(self._on_shown, running))
+        self._show_queue()
         self.answer_ended.emit(running)
         self.list_changed.emit()
         self.progressed.emit()
@@ -331,6 +365,12 @@ class ChatController(QObject):
                 self._transcript.show_costs([self._items.message(session, shown)])
         self.answer_shown.emit(running)
 
+    def _show_queue(self) -> None:
+        """Say anew how many are before an answer that waits in the open session, or no longer."""
+        running = self.running_in(self._session)
+        if running is not None and not running.recorder.completion_tokens:
+            self._transcript.update_item(self._items.streaming(running, self.before(running)))
+
     def _refresh_last_answer(self) -> None:
         """The actions of an answer that is no longer the last one go away."""
         for message in self._session.conversation.messages[-2:-1]:
@@ -345,6 +385,6 @@ class ChatController(QObject):
         self.progressed.emit()
 
     def _show_readiness(self) -> None:
-        self._composer.set_generating(self._running is not None or self._is_busy)
+        self._composer.set_generating(self.running_in(self._session) is not None or self._is_occupied())
         has_model = self._models.model is not None
         self._composer.set_enabled_to_send(has_model, "" if has_model else self.tr("Load a model first."))

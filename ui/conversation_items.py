@@ -32,13 +32,13 @@ EXPLAIN_WAIT = "explain_wait"
 class ConversationItems(QObject):
     """Makes transcript items; a QObject for its translations only."""
 
-    def of(self, session: Session, running: RunningAnswer | None = None) -> list[Item]:
-        """Return all items of a session, oldest first; `running` is its answer under way."""
+    def of(self, session: Session, running: RunningAnswer | None = None, before: int = 0) -> list[Item]:
+        """Return all items of a session, oldest first; `running` is its answer under way, `before` as in `streaming`."""
         items: list[Item] = []
         summaries = {summary.covers_until: summary for summary in session.conversation.summaries if not summary.undone}
         for message in session.conversation.messages:
             if running is not None and message.id == running.message.id:
-                items.append(self.streaming(running))
+                items.append(self.streaming(running, before))
             else:
                 items.append(self.message(session, message))
             if summary := summaries.get(message.id):
@@ -90,14 +90,15 @@ class ConversationItems(QObject):
             tokens=formatting.tokens(tokens), size=formatting.memory(size)
         )
 
-    def streaming(self, running: RunningAnswer) -> Item:
-        """Return an answer under way with its text so far."""
+    def streaming(self, running: RunningAnswer, before: int = 0) -> Item:
+        """Return an answer under way with its text so far; `before`: how many must end before it is begun."""
         return Item(
             id=running.message.id,
             kind=Kind.ASSISTANT,
             author=running.message.model,
             text=running.text,
             thinking=running.thinking,
+            footer=formatting.waiting(before) if before else "",
             state=State.STREAMING,
         )
 

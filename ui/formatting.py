@@ -127,6 +127,13 @@ def turn_count(n_turns: int) -> str:
     return QCoreApplication.translate("formatting", "{} turns").format(count(n_turns))
 
 
+def waiting(before: int) -> str:
+    """Return what is said of an answer in the queue, such as `waiting, 2 answers before it`."""
+    if before == 1:
+        return QCoreApplication.translate("formatting", "waiting, 1 answer before it")
+    return QCoreApplication.translate("formatting", "waiting, {} answers before it").format(count(before))
+
+
 def rate(tokens_per_s: float | None) -> str:
     """Return tokens per second."""
     if tokens_per_s is None:

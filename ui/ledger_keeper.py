@@ -50,7 +50,7 @@ class LedgerKeeper(QObject):
     def refresh(self) -> None:
         """Count what is new, unless the engine is at work: then the end of that calls here again."""
         session, model = self._chat.session, self._models.model
-        if not self._chat.can_answer or model is None:
+        if not self._chat.is_idle or model is None:
             return
         wanted = (session.conversation, model)
         if wanted[0] is self._counted[0] and wanted[1] is self._counted[1]:

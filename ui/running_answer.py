@@ -24,6 +24,7 @@ class RunningAnswer:
     Attributes:
         message: the answer as it was begun, without text; `finished_message` has it all.
         model: the one that answers.
+        ticket: the engine worker's, once it was asked.
         begun_monotonic_ns: Send by another clock than the recorder's, to check the parts of the wait against.
     """
 
@@ -31,6 +32,7 @@ class RunningAnswer:
         self, session: Session, message: Message, submitted_ns: int, model: LoadedModel, settings_json: str
     ) -> None:
         self.begun_monotonic_ns = time.monotonic_ns() - (time.perf_counter_ns() - submitted_ns)
+        self.ticket = 0
         self.session = session
         self.message = message
         self.recorder = TurnRecorder(submitted_ns, model.n_ctx)

@@ -90,7 +90,8 @@ class StatusPresenter(QObject):
         if models.loading_fraction is not None:
             return self.tr("loading {} %").format(formatting.count(round(models.loading_fraction * 100)))
         if running is not None:
-            activity = self.describe(running.recorder)
+            before = self._chat.before(running)
+            activity = formatting.waiting(before) if before else self.describe(running.recorder)
             if running.session is not self._chat.session:
                 return self.tr("{activity}, in “{title}”").format(
                     activity=activity, title=running.session.conversation.title
@@ -99,6 +100,8 @@ class StatusPresenter(QObject):
         if self._summaries.is_running:
             recorder = self._summaries.recorder
             activity = self.describe(recorder) if recorder is not None else self.tr("preparing")
+            if self._chat.answers:
+                return self.tr("{activity}, then the summary goes on").format(activity=activity)
             return self.tr("summarising: {}").format(activity)
         if self._bench.is_running:
             return self.tr("measuring")

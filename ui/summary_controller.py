@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.engine.events import ContextGrown, GenerationFinished, TokensGenerated
+from app.engine.events import AnswerRestarted, ContextGrown, GenerationFinished, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
 from app.telemetry.recorder import TurnRecorder
 from ui.translation import localised
@@ -38,6 +38,7 @@ class _Run:
         self.is_cancelled = False
         self.recorder: TurnRecorder | None = None
         self.text: list[str] = []
+        self.ticket = 0
         self._steps: Generator[Question, str, Outcome] | None = None
 
     def begin(self, engine: Engine) -> Question | Outcome:
@@ -100,13 +101,13 @@ class SummaryController(QObject):
     def start(self) -> None:
         """Summarise the open conversation."""
         model, session = self._models.model, self._chat.session
-        if model is None or self._run is not None or self._chat.running is not None:
+        if model is None or self._run is not None or self._chat.running_in(session) is not None:
             return
         if not session.conversation.messages:
             self.failed.emit(self.tr("There is nothing to summarise yet."))
             return
         self._run = run = _Run(session, model.n_ctx)
-        self._chat.set_busy(True)
+        self._chat.set_busy(True, session)
         self._engine.ask(run.begin, partial(self._on_step, run))
         self.progressed.emit()
 
@@ -115,7 +116,7 @@ class SummaryController(QObject):
         """End the run; the conversation stays as it is."""
         if self._run is not None:
             self._run.is_cancelled = True
-            self._engine.cancel()
+            self._engine.stop(self._run.ticket)
             self._end()
 
     def undo(self, conversation_id: str, summary_id: str, undone: bool = True) -> None:
@@ -154,8 +155,9 @@ class SummaryController(QObject):
             max_tokens=question.max_tokens,
             template_kwargs=question.template_kwargs,
             purpose="summary",
+            conversation_id=run.session.id,
         )
-        self._engine.generate(request, partial(self._on_event, run))
+        run.ticket = self._engine.generate(request, partial(self._on_event, run))
 
     def _on_event(self, run: _Run, event: GenerationEvent) -> None:
         assert run.recorder is not None
@@ -163,6 +165,8 @@ class SummaryController(QObject):
         if isinstance(event, ContextGrown):
             self._models.on_context_changed(event)
             self._models.describe_to(run.session.series)
+        if isinstance(event, AnswerRestarted):
+            run.text = []
         if isinstance(event, TokensGenerated):
             run.text.extend(piece.text for piece in event.pieces if piece.channel == "answer")
         if not run.is_cancelled:

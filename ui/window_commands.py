@@ -115,16 +115,17 @@ class WindowCommands(QObject):
 
     @Slot()
     def new(self) -> None:
-        """Begin an empty conversation; whatever the engine does ends."""
-        self._summaries.cancel()
+        """Begin an empty conversation; what is written in others goes on."""
         self._chat.new()
 
     @Slot()
     def stop(self) -> None:
-        """End whatever the engine does."""
+        """End the answer of the open conversation; where there is none, whatever else the engine does."""
+        if self._chat.running_in(self._chat.session) is not None:
+            self._chat.stop()
+            return
         self._summaries.cancel()
         self._bench.cancel()
-        self._chat.stop()
 
     @Slot(str)
     def load_file(self, path: str) -> None:
@@ -201,7 +202,7 @@ class WindowCommands(QObject):
         """Offer only what can be done now."""
         model, session, can_answer = self._models.model, self._chat.session, self._chat.can_answer
         actions = self._window.menu_actions
-        actions["stop"].setEnabled(self._chat.running is not None or self._chat.is_busy)
+        actions["stop"].setEnabled(self._chat.running_in(session) is not None or self._chat.is_busy)
         actions["regenerate"].setEnabled(can_answer and session.last_answer is not None)
         actions["summarise"].setEnabled(can_answer and bool(session.conversation.messages))
         self._window.summarise_button.setEnabled(actions["summarise"].isEnabled())

@@ -37,6 +37,13 @@ class Generate:
 
 
 @dataclass(frozen=True, slots=True)
+class Submit:
+    """Ask for `Engine.submit`; `Answered` comes back until the answer is finished."""
+
+    request: GenerationRequest
+
+
+@dataclass(frozen=True, slots=True)
 class Bench:
     """Ask for `Engine.bench`."""
 
@@ -71,9 +78,10 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """Ask for `Engine.cancel` of what was asked before `at_ns`."""
+    """Ask for `Engine.cancel` of what was asked before `at_ns`, or of one request."""
 
     at_ns: int
+    request_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -287,8 +287,29 @@ class MemorySampled:
     at_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerRestarted:
+    """What came of an answer in the background is void: it gave way to a user's and will be written from the start."""
+
+    at_ns: int
+
+
 LoadEvent = LoadProgressed | ModelLoaded | LoadFailed
 GenerationEvent = (
-    PromptTokenised | ContextGrown | PrefillProgressed | TokensGenerated | MemorySampled | GenerationFinished
+    PromptTokenised
+    | ContextGrown
+    | PrefillProgressed
+    | TokensGenerated
+    | MemorySampled
+    | AnswerRestarted
+    | GenerationFinished
 )
 EngineEvent = LoadEvent | GenerationEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An event of one of several answers, that of the `GenerationRequest` with this id."""
+
+    request_id: str
+    event: GenerationEvent

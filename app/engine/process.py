@@ -6,6 +6,7 @@ import contextlib
 import logging
 import threading
 import time
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -21,11 +22,13 @@ from app.engine.channel import (
     ListDevices,
     Load,
     Result,
+    Submit,
     WarmUpBegun,
 )
 from app.engine.child_process import ChildProcess
 from app.engine.dry_run import DryRuns
 from app.engine.events import (
+    Answered,
     ContextGrown,
     GenerationEvent,
     GenerationFinished,
@@ -76,6 +79,9 @@ class EngineProcess:
         self._cancelled_at_ns = 0
         self._loading = threading.Lock()
         self._is_loading = False
+        self._outstanding: list[str] = []
+        self._read_ahead: deque[Answered] = deque()
+        self._last_words = ""
 
     @property
     def model(self) -> LoadedModel | None:
@@ -203,6 +209,47 @@ class EngineProcess:
         except (EOFError, OSError):
             yield GenerationFinished("crashed", time.perf_counter_ns(), 0, self._bury())
 
+    def submit(self, request: GenerationRequest) -> None:
+        """Ask for one more answer. See `Engine.submit`."""
+        self._outstanding.append(request.id)
+        if request.submitted_ns <= self._cancelled_at_ns:
+            self._end_ahead(request.id, GenerationFinished("cancelled", time.perf_counter_ns(), 0))
+        elif self._child is None or self._model is None:
+            sentence = Sentence("No model is loaded: open one first.")
+            self._end_ahead(request.id, GenerationFinished("failed", time.perf_counter_ns(), 0, sentence))
+        else:
+            # A child that has just died is found dead by `answers`.
+            with contextlib.suppress(OSError):
+                self._child.channel.send(Submit(request))
+
+    def answers(self) -> Iterator[Answered]:
+        """Write all that was submitted. See `Engine.answers`."""
+        while self._outstanding:
+            self._busy = Sentence("while it answered")
+            try:
+                answered = self._next_answered()
+            except (EOFError, OSError):
+                self._last_words = self._bury()
+                continue
+            if isinstance(answered.event, GenerationFinished):
+                self._outstanding.remove(answered.request_id)
+                self._calm()
+            elif isinstance(answered.event, ContextGrown) and self._model is not None:
+                self._model = self._model.with_context(answered.event)
+            yield answered
+
+    def _next_answered(self) -> Answered:
+        """Return the next event; of a child that is dead, the end of one answer after the other."""
+        if self._read_ahead:
+            return self._read_ahead.popleft()
+        if self._child is None:
+            crashed = GenerationFinished("crashed", time.perf_counter_ns(), 0, self._last_words)
+            return Answered(self._outstanding[0], crashed)
+        return cast("Answered", self._child.channel.receive())
+
+    def _end_ahead(self, request_id: str, end: GenerationFinished) -> None:
+        self._read_ahead.append(Answered(request_id, end))
+
     def bench(self, request: BenchRequest) -> Iterator[BenchEvent]:
         """Measure the loaded model. See `Engine.bench`."""
         if request.submitted_ns <= self._cancelled_at_ns:
@@ -245,10 +292,14 @@ class EngineProcess:
         self._busy = Sentence("while it was asked")
         try:
             self._child.channel.send(question)
-            result = cast("Result", self._child.channel.receive())
+            while isinstance(result := self._child.channel.receive(), Answered):
+                self._read_ahead.append(result)
         except (EOFError, OSError):
-            raise errors.EngineCrashedError(self._bury()) from None
-        self._calm()
+            self._last_words = self._bury()
+            raise errors.EngineCrashedError(self._last_words) from None
+        assert isinstance(result, Result)
+        if not self._outstanding:
+            self._calm()
         if result.error:
             raise getattr(errors, result.error_class, errors.EngineError)(result.error)
         return result.value
@@ -269,22 +320,26 @@ class EngineProcess:
         self._model = None if model is None else self._model.with_context(model)
         return self._model
 
-    def cancel(self) -> None:
+    def cancel(self, request_id: str = "") -> None:
         """End the running load, answer or bench soon; a child that does not obey for 10 s is ended."""
-        self._cancelled_at_ns = time.perf_counter_ns()
-        self._dry_runs.cancel()
+        now = time.perf_counter_ns()
+        if not request_id:
+            self._cancelled_at_ns = now
+            self._dry_runs.cancel()
         child = self._child
         if child is None:
             return
         with self._loading:
             if self._is_loading:
-                child.kill()
+                if not request_id:
+                    child.kill()
                 return
         try:
-            child.channel.send(Cancel(self._cancelled_at_ns))
+            child.channel.send(Cancel(now, request_id))
         except (OSError, ValueError):
             return  # it has just ended; whoever reads its channel reports that
-        if self._busy and self._watchdog is None:
+        is_running = request_id in self._outstanding if request_id else bool(self._busy)
+        if is_running and self._watchdog is None:
             self._watchdog = threading.Timer(_HUNG_S, child.kill)
             self._watchdog.daemon = True
             self._watchdog.start()
@@ -312,6 +367,8 @@ class EngineProcess:
     def _end_child(self) -> None:
         child, self._child, self._model = self._child, None, None
         self._is_loading = False
+        self._outstanding.clear()
+        self._read_ahead.clear()
         self._calm()
         if child is None:
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +12,11 @@ if TYPE_CHECKING:
     from app.chat.message import Message
 
 Purpose = Literal["answer", "summary"]
+"""An `answer` is what the user waits for; anything else is written in the background and gives way to it."""
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,8 @@ class GenerationRequest:
         max_tokens: the most tokens to sample; None: until the model stops or the context is full.
         stop: strings that end the answer; they are cut from the text.
         template_kwargs: extra variables for the chat template, such as `enable_thinking`.
+        conversation_id: whose answer it is, so that its KV cache is found again; empty when it is nobody's.
+        id: tells its events from those of others.
     """
 
     messages: tuple[Message, ...]
@@ -55,3 +63,10 @@ class GenerationRequest:
     stop: tuple[str, ...] = ()
     template_kwargs: Mapping[str, Any] = field(default_factory=dict)
     purpose: Purpose = "answer"
+    conversation_id: str = ""
+    id: str = field(default_factory=_new_id, compare=False)
+
+    @property
+    def is_background(self) -> bool:
+        """Whether nobody waits for it."""
+        return self.purpose != "answer"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.engine.events import (
+    AnswerRestarted,
     ContextGrown,
     GenerationEvent,
     GenerationFinished,
@@ -57,6 +58,10 @@ class TurnRecorder:
                     self._stats = replace(self._stats, first_received_ns=received_ns)
                 self._token_ns.extend(event.sampled_ns)
                 self.context_tokens = event.context_tokens
+            case AnswerRestarted():
+                self._stats = TurnStats(submitted_ns=self._stats.submitted_ns, n_ctx=self._stats.n_ctx)
+                self._token_ns.clear()
+                self.prefill_done_tokens = self.prefill_total_tokens = 0
             case MemorySampled():
                 self.process_bytes = event.process_bytes
             case GenerationFinished():
@@ -106,6 +111,11 @@ class TurnRecorder:
     def context_growths(self) -> tuple[ContextGrowth, ...]:
         """When the context grew so far."""
         return self._stats.context_growths
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the engine has taken it, or it has ended: it waits no more."""
+        return self._stats.started_ns is not None or self.is_finished
 
     @property
     def prompt_tokens(self) -> int | None:

@@ -12,6 +12,7 @@ import queue
 import signal
 import sys
 import threading
+from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from app.engine.channel import (
     Load,
     Measure,
     Result,
+    Submit,
     WarmUpBegun,
 )
 from app.engine.llama.dry_run import DryRunner
@@ -36,6 +38,7 @@ from app.errors import TokometerError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.chat.message import Message
     from app.engine.config import ModelConfig
 
 _LAST_RESORT_S = 2.0
@@ -64,7 +67,7 @@ def _listen(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[o
             timer.start()
             return
         if isinstance(message, Cancel):
-            engine.cancel(message.at_ns)
+            engine.cancel(message.request_id, message.at_ns)
         else:
             commands.put(message)
 
@@ -81,21 +84,47 @@ def _measure(channel: Channel, dry_runner: DryRunner, configs: tuple[ModelConfig
         channel.send(measured)
 
 
+def _write_answers(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> list[object]:
+    """Write all that is submitted, also meanwhile; return the commands that had to wait for the end."""
+    later: list[object] = []
+    for answered in engine.answers():
+        channel.send(answered)
+        while not commands.empty():
+            match commands.get():
+                case Submit(request):
+                    engine.submit(request)
+                case CountTokens(messages):
+                    channel.send(_count_tokens(engine, messages))
+                case command:
+                    later.append(command)
+                    if isinstance(command, Close):
+                        engine.cancel()
+    return later
+
+
+def _count_tokens(engine: LlamaEngine, messages: tuple[Message, ...]) -> Result:
+    return _answer(lambda: engine.count_tokens(messages))
+
+
 def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
     dry_runner = DryRunner(engine.log)
+    held: deque[object] = deque()
     while True:
-        match commands.get():
+        match held.popleft() if held else commands.get():
             case Load(config, choice):
                 for load_event in engine.load_settled(config, choice):
                     channel.send(load_event)
             case Generate(request):
                 for event in engine.generate(request):
                     channel.send(event)
+            case Submit(request):
+                engine.submit(request)
+                held.extend(_write_answers(channel, engine, commands))
             case Bench(bench_request):
                 for bench_event in engine.bench(bench_request):
                     channel.send(bench_event)
             case CountTokens(messages):
-                channel.send(_answer(lambda: engine.count_tokens(messages)))
+                channel.send(_count_tokens(engine, messages))
             case ListDevices(rpc_servers):
                 channel.send(_answer(lambda: engine.devices(rpc_servers)))
             case Measure(configs):

@@ -38,6 +38,7 @@ from app.engine.llama.placement import layers_asked_for
 from app.engine.llama.room import free_memory, largest_n_ctx
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.session import Session
+from app.engine.one_at_a_time import OneAtATime
 from app.errors import BadInputError, ContextFullError, EngineError, Sentence, TokometerError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from app.chat.message import Message
     from app.engine.bench import BenchEvent, BenchRequest
     from app.engine.config import ModelConfig
-    from app.engine.events import Device, FinishReason
+    from app.engine.events import Answered, Device, FinishReason
     from app.engine.request import GenerationRequest
 
 _WARM_UP_TOKENS = 8
@@ -78,6 +79,7 @@ class LlamaEngine:
         self._submitted_ns = 0
         self._process = psutil.Process()
         self._sampled_at_ns = 0
+        self._one_at_a_time = OneAtATime(self.generate, self._interrupt)
 
     @property
     def model(self) -> LoadedModel | None:
@@ -238,6 +240,19 @@ class LlamaEngine:
         yield self._sample_memory()
         yield GenerationFinished(reason, time.perf_counter_ns(), len(session.context.tokens), error, seed)
 
+    def submit(self, request: GenerationRequest) -> None:
+        """Ask for one more answer. See `Engine.submit`."""
+        self._one_at_a_time.submit(request)
+
+    def answers(self) -> Iterator[Answered]:
+        """Write all that was submitted. See `Engine.answers`."""
+        yield from self._one_at_a_time.answers()
+
+    def _interrupt(self) -> None:
+        session = self._session
+        if session is not None:
+            session.context.cancel()
+
     def _answer(
         self, session: Session, request: GenerationRequest, started_ns: int, seed: int
     ) -> Generator[GenerationEvent, None, tuple[FinishReason, str]]:
@@ -341,9 +356,13 @@ class LlamaEngine:
         register_rpc_servers(rpc_servers)
         return list_devices()
 
-    def cancel(self, at_ns: int | None = None) -> None:
-        """End the running load, answer or bench soon, unless it was asked for after `at_ns` (default: now)."""
+    def cancel(self, request_id: str = "", at_ns: int | None = None) -> None:
+        """End one answer, or what runs unless it was asked for after `at_ns` (default: now). See `Engine.cancel`."""
+        if request_id:
+            self._one_at_a_time.cancel(request_id)
+            return
         self._cancelled_at_ns = time.perf_counter_ns() if at_ns is None else at_ns
+        self._one_at_a_time.cancel_all(self._cancelled_at_ns)
         self._load_cancelled.set()
         session = self._session
         if session is not None and self._submitted_ns <= self._cancelled_at_ns:
