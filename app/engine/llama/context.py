@@ -32,7 +32,8 @@ class LlamaContext:
 
     Attributes:
         handle: llama.cpp's context; None once it was freed.
-        n_ctx, n_batch, n_ubatch: what llama.cpp made of the settings.
+        memory: its KV cache and recurrent state.
+        n_ctx: cells of one sequence; n_batch, n_ubatch: what llama.cpp made of the settings.
         tokens: ids whose K and V are in the cache, in order.
         undecoded: the last sampled token, when an answer ended before it was put into the cache.
     """
@@ -56,10 +57,10 @@ class LlamaContext:
         """
         config = self._config
         parameters = lib.llama_context_default_params()
-        parameters.n_ctx = n_ctx
+        parameters.n_ctx = n_ctx * config.n_parallel
         parameters.n_batch = config.n_batch
         parameters.n_ubatch = config.n_ubatch
-        parameters.n_outputs_max = 1
+        parameters.n_seq_max = parameters.n_outputs_max = config.n_parallel
         parameters.n_threads = self._n_threads
         parameters.n_threads_batch = self._n_threads
         parameters.type_k = GGML_TYPE_IDS[config.type_k]
@@ -83,7 +84,7 @@ class LlamaContext:
         self.n_ctx = lib.llama_n_ctx_seq(handle)
         self.n_batch = lib.llama_n_batch(handle)
         self.n_ubatch = lib.llama_n_ubatch(handle)
-        self._memory = lib.llama_get_memory(handle)
+        self.memory = lib.llama_get_memory(handle)
 
     def free(self) -> None:
         """Free the context and its KV cache."""
@@ -127,7 +128,7 @@ class LlamaContext:
         if status == 0:
             self.tokens.extend(tokens)
             return True
-        kept = lib.llama_memory_seq_pos_max(self._memory, 0) + 1
+        kept = lib.llama_memory_seq_pos_max(self.memory, 0) + 1
         self.tokens = (self.tokens + list(tokens))[: max(kept, 0)]
         if status == ABORTED:
             return False
@@ -141,7 +142,7 @@ class LlamaContext:
 
     def clear(self) -> None:
         """Empty the KV cache."""
-        lib.llama_memory_clear(self._memory, False)
+        lib.llama_memory_clear(self.memory, False)
         self.tokens = []
         self.undecoded = None
 
@@ -160,9 +161,9 @@ class LlamaContext:
         if common == held:
             return held, ""
         reason = Sentence("The conversation's earlier text changed.") if common < limit else ""
-        if common and not self._window_allows(common):
+        if common and not self.window_allows(common):
             common, reason = 0, Sentence("The change lies further back than this model's sliding window keeps.")
-        if common and not lib.llama_memory_seq_rm(self._memory, 0, common, -1):
+        if common and not lib.llama_memory_seq_rm(self.memory, 0, common, -1):
             common, reason = 0, Sentence("This model's recurrent state cannot step back, so everything was read again.")
         if common == 0:
             self.clear()
@@ -170,9 +171,9 @@ class LlamaContext:
             del self.tokens[common:]
         return common, reason
 
-    def _window_allows(self, kept: int) -> bool:
+    def window_allows(self, kept: int, sequence: int = 0) -> bool:
         """Whether the sliding window of the last kept token is still whole (llama.cpp's server-context.cpp)."""
         if not self._n_swa:
             return True
-        oldest = lib.llama_memory_seq_pos_min(self._memory, 0)
+        oldest = lib.llama_memory_seq_pos_min(self.memory, sequence)
         return bool(oldest == 0 or oldest < max(0, kept - self._n_swa - 1))

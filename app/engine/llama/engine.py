@@ -37,6 +37,7 @@ from app.engine.llama.model import LlamaModel, LoadCancelledError
 from app.engine.llama.placement import layers_asked_for
 from app.engine.llama.room import free_memory, largest_n_ctx
 from app.engine.llama.sampler import Sampler
+from app.engine.llama.scheduler import Scheduler
 from app.engine.llama.session import Session
 from app.engine.one_at_a_time import OneAtATime
 from app.errors import BadInputError, ContextFullError, EngineError, Sentence, TokometerError
@@ -79,7 +80,7 @@ class LlamaEngine:
         self._submitted_ns = 0
         self._process = psutil.Process()
         self._sampled_at_ns = 0
-        self._one_at_a_time = OneAtATime(self.generate, self._interrupt)
+        self._answers: OneAtATime | Scheduler = OneAtATime(self.generate, self._interrupt)
 
     @property
     def model(self) -> LoadedModel | None:
@@ -165,8 +166,9 @@ class LlamaEngine:
             choice=choice,
             notes=_notes(config, info.has_chat_template, info.n_ctx_train),
             gpu_backends=gpu_backends(),
+            n_parallel=config.n_parallel,
         )
-        if config.n_ctx is None:
+        if config.n_ctx is None and config.n_parallel == 1:
             n_ctx_max = largest_n_ctx(loaded, info.n_ctx_train, self._free(config.reserve_bytes))
             loaded = replace(loaded, n_ctx_max=n_ctx_max)
         elastic = ElasticContext(context, loaded, self.log, lambda: self._free(config.reserve_bytes))
@@ -179,6 +181,10 @@ class LlamaEngine:
             loaded, load_ns=time.perf_counter_ns() - started, process_bytes=self._process.memory_info().rss
         )
         self._session = session
+        if config.n_parallel > 1:
+            self._answers = Scheduler(session, self._memory_if_due)
+        else:
+            self._answers = OneAtATime(self.generate, self._interrupt)
         return session.loaded
 
     def _make_context(self, model: LlamaModel, config: ModelConfig, n_ctx: int, n_threads: int) -> LlamaContext:
@@ -217,6 +223,10 @@ class LlamaEngine:
 
     def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
         """Write one answer. See `Engine.generate`."""
+        if isinstance(self._answers, Scheduler) and self._session is not None:
+            self._answers.submit(request)
+            yield from (answered.event for answered in self._answers.answers())
+            return
         started_ns = time.perf_counter_ns()
         session = self._session
         if session is None:
@@ -242,11 +252,11 @@ class LlamaEngine:
 
     def submit(self, request: GenerationRequest) -> None:
         """Ask for one more answer. See `Engine.submit`."""
-        self._one_at_a_time.submit(request)
+        self._answers.submit(request)
 
     def answers(self) -> Iterator[Answered]:
         """Write all that was submitted. See `Engine.answers`."""
-        yield from self._one_at_a_time.answers()
+        yield from self._answers.answers()
 
     def _interrupt(self) -> None:
         session = self._session
@@ -344,6 +354,8 @@ class LlamaEngine:
         session = self._session
         if session is not None:
             try:
+                if isinstance(self._answers, Scheduler):
+                    self._answers.forget()
                 if session.shrink():
                     elastic = session.elastic
                     elastic.model = replace(elastic.model, process_bytes=self._process.memory_info().rss)
@@ -359,10 +371,10 @@ class LlamaEngine:
     def cancel(self, request_id: str = "", at_ns: int | None = None) -> None:
         """End one answer, or what runs unless it was asked for after `at_ns` (default: now). See `Engine.cancel`."""
         if request_id:
-            self._one_at_a_time.cancel(request_id)
+            self._answers.cancel(request_id)
             return
         self._cancelled_at_ns = time.perf_counter_ns() if at_ns is None else at_ns
-        self._one_at_a_time.cancel_all(self._cancelled_at_ns)
+        self._answers.cancel_all(self._cancelled_at_ns)
         self._load_cancelled.set()
         session = self._session
         if session is not None and self._submitted_ns <= self._cancelled_at_ns:
@@ -375,6 +387,7 @@ class LlamaEngine:
         """Free the model and everything it allocated."""
         session, self._session = self._session, None
         if session is not None:
+            self._answers = OneAtATime(self.generate, self._interrupt)
             session.free()
 
     def close(self) -> None:
