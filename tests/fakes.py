@@ -37,7 +37,6 @@ from app.engine.events import (
     TextPiece,
     TokensGenerated,
 )
-
 from app.engine.one_at_a_time import OneAtATime
 
 if TYPE_CHECKING:
@@ -254,8 +253,8 @@ class ScriptedEngine:
     def submit(self, request: GenerationRequest) -> None:
         self._one_at_a_time.submit(request)
 
-    def answers(self) -> Iterator[Answered]:
-        yield from self._one_at_a_time.answers()
+    def serve(self) -> Iterator[Answered]:
+        yield from self._one_at_a_time.serve()
 
     def bench(self, request: BenchRequest) -> Iterator[BenchEvent]:
         if request.tests:

@@ -113,7 +113,7 @@ class ChatController(QObject):
         """Return how many answers must end before this one is begun; 0 for one that is not waiting."""
         if running.recorder.is_begun:
             return 0
-        return self.answers.index(running)
+        return max(self.answers.index(running) - running.model.n_parallel + 1, 0)
 
     @property
     def can_answer(self) -> bool:
@@ -140,9 +140,10 @@ class ChatController(QObject):
         return model is not None and self._cached == (conversation_id, model.info)
 
     def forget_cache(self) -> None:
-        """Empty the KV cache, unless an answer needs it: that takes over what it can and drops the rest."""
+        """Empty the KV cache, unless an answer, or another conversation that has a part of its own, still needs it."""
         self._cached = None
-        if not self._answers:
+        model = self._models.model
+        if not self._answers and (model is None or model.n_parallel == 1):
             self._engine.forget(self._models.on_context_changed)
 
     def set_busy(self, busy: bool, session: Session | None = None) -> None:

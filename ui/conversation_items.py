@@ -33,7 +33,7 @@ class ConversationItems(QObject):
     """Makes transcript items; a QObject for its translations only."""
 
     def of(self, session: Session, running: RunningAnswer | None = None, before: int = 0) -> list[Item]:
-        """Return all items of a session, oldest first; `running` is its answer under way, `before` as in `streaming`."""
+        """Return all items of a session, oldest first; `running` is its answer under way, `before` that in line."""
         items: list[Item] = []
         summaries = {summary.covers_until: summary for summary in session.conversation.summaries if not summary.undone}
         for message in session.conversation.messages:

@@ -208,7 +208,7 @@ class EngineWorker(OwnerThread):
         begun: set[int] = set()
         error = ""
         try:
-            for answered in self._engine().answers():
+            for answered in self._engine().serve():
                 ticket, event = self._under_way[answered.request_id], answered.event
                 if isinstance(event, GenerationFinished):
                     self._context_tokens = event.context_tokens

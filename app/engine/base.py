@@ -33,9 +33,9 @@ class Engine(Protocol):
         """Write one answer; the last event is `GenerationFinished`."""
 
     def submit(self, request: GenerationRequest) -> None:
-        """Ask for one more answer, before `answers` or between two of its events."""
+        """Ask for one more answer, before `serve` or between two of its events."""
 
-    def answers(self) -> Iterator[Answered]:
+    def serve(self) -> Iterator[Answered]:
         """Write all that was submitted, until nothing is left; the last event of each is `GenerationFinished`.
 
         As many at once as the model was loaded for, in the order of asking; one in the background gives way to a

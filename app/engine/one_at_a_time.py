@@ -31,7 +31,7 @@ class OneAtATime:
         self._line = WaitingLine()
         self._current: GenerationRequest | None = None
         self._cancelled: set[str] = set()
-        self._cancelled_at_ns = 0
+        self._cancelled_at_ns = -1
 
     def submit(self, request: GenerationRequest) -> None:
         """Let one more wait."""
@@ -48,8 +48,8 @@ class OneAtATime:
         """End all that was asked until then; from any thread. What runs is interrupted by the caller."""
         self._cancelled_at_ns = at_ns
 
-    def answers(self) -> Iterator[Answered]:
-        """Write all that wait. See `Engine.answers`."""
+    def serve(self) -> Iterator[Answered]:
+        """Write all that wait. See `Engine.serve`."""
         while (request := self._line.take()) is not None:
             self._current = request
             try:

@@ -218,12 +218,12 @@ class EngineProcess:
             sentence = Sentence("No model is loaded: open one first.")
             self._end_ahead(request.id, GenerationFinished("failed", time.perf_counter_ns(), 0, sentence))
         else:
-            # A child that has just died is found dead by `answers`.
+            # A child that has just died is found dead by `serve`.
             with contextlib.suppress(OSError):
                 self._child.channel.send(Submit(request))
 
-    def answers(self) -> Iterator[Answered]:
-        """Write all that was submitted. See `Engine.answers`."""
+    def serve(self) -> Iterator[Answered]:
+        """Write all that was submitted. See `Engine.serve`."""
         while self._outstanding:
             self._busy = Sentence("while it answered")
             try:

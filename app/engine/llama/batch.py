@@ -52,7 +52,7 @@ class Batch:
         self._tokens[rows] = tokens
         self._positions[rows] = range(position, position + len(tokens))
         self._sequences[rows] = [self._pointers[sequence]] * len(tokens)
-        self._logits[rows] = bytes(len(tokens))
+        self._logits[rows] = [0] * len(tokens)
         self._logits[self._size - 1] = int(wants_logits)
         return self._size - 1
 

@@ -87,7 +87,7 @@ def _measure(channel: Channel, dry_runner: DryRunner, configs: tuple[ModelConfig
 def _write_answers(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> list[object]:
     """Write all that is submitted, also meanwhile; return the commands that had to wait for the end."""
     later: list[object] = []
-    for answered in engine.answers():
+    for answered in engine.serve():
         channel.send(answered)
         while not commands.empty():
             match commands.get():

@@ -225,7 +225,7 @@ class LlamaEngine:
         """Write one answer. See `Engine.generate`."""
         if isinstance(self._answers, Scheduler) and self._session is not None:
             self._answers.submit(request)
-            yield from (answered.event for answered in self._answers.answers())
+            yield from (answered.event for answered in self._answers.serve())
             return
         started_ns = time.perf_counter_ns()
         session = self._session
@@ -254,9 +254,9 @@ class LlamaEngine:
         """Ask for one more answer. See `Engine.submit`."""
         self._answers.submit(request)
 
-    def answers(self) -> Iterator[Answered]:
-        """Write all that was submitted. See `Engine.answers`."""
-        yield from self._answers.answers()
+    def serve(self) -> Iterator[Answered]:
+        """Write all that was submitted. See `Engine.serve`."""
+        yield from self._answers.serve()
 
     def _interrupt(self) -> None:
         session = self._session

@@ -59,7 +59,7 @@ class Scheduler:
         self._answers: list[SharedAnswer] = []
         self._sampled = 0
         self._cancelled: set[str] = set()
-        self._cancelled_at_ns = 0
+        self._cancelled_at_ns = -1
         info = session.loaded.info
         self._steps_back = not (info.is_recurrent or info.is_hybrid)
 
@@ -84,8 +84,8 @@ class Scheduler:
         for sequence in self.sequences:
             sequence.forget()
 
-    def answers(self) -> Iterator[Answered]:
-        """Write all that wait. See `Engine.answers`."""
+    def serve(self) -> Iterator[Answered]:
+        """Write all that wait. See `Engine.serve`."""
         try:
             while self._answers or len(self._line):
                 self._session.context.clear_cancel()
@@ -137,7 +137,7 @@ class Scheduler:
                 self._answers.append(answer)
                 self._answers.sort(key=lambda each: each.sequence.number)  # neighbours are computed together
                 yield Answered(request.id, answer.begun)
-                yield Answered(request.id, answer.progress())
+                yield Answered(request.id, answer.progress(time.perf_counter_ns()))
 
     def _give_way(self, answer: SharedAnswer) -> Answered:
         answer.free()
@@ -163,20 +163,22 @@ class Scheduler:
         taking_part = sum(1 for answer in answers if answer.takes_part)
         started_ns = time.perf_counter_ns()
         status = batch.decode(self._session.context.handle)
-        took_ns = time.perf_counter_ns() - started_ns
+        ended_ns = time.perf_counter_ns()
         for answer in answers:
             answer.keep_decoded(is_whole=status == 0)
         if status not in (0, ABORTED):
             yield from self._fail(answers, status)
             return
-        if status == 0 and sum(given.values()):
-            self._session.pace.observe(sum(given.values()), took_ns)
+        read = sum(given.values())
+        if status == 0 and read:
+            self._session.pace.observe(read, ended_ns - started_ns)
         events: list[Answered] = []
         for answer in answers:
-            events.extend(Answered(answer.request.id, event) for event in self._after_step(answer, taking_part))
+            events.extend(
+                Answered(answer.request.id, event) for event in self._after_step(answer, taking_part, ended_ns)
+            )
         # Every instant is taken before anything is handed on.
-        for answered in events:
-            yield answered
+        yield from events
         for answer in [each for each in answers if each.finish_reason is not None]:
             assert answer.finish_reason is not None
             yield from self._end(answer, answer.finish_reason)
@@ -184,11 +186,11 @@ class Scheduler:
             for answer in self._answers:
                 yield Answered(answer.request.id, sample)
 
-    def _after_step(self, answer: SharedAnswer, taking_part: int) -> Iterator[GenerationEvent]:
+    def _after_step(self, answer: SharedAnswer, taking_part: int, ended_ns: int) -> Iterator[GenerationEvent]:
         if answer.takes_part:
             answer.note_step(taking_part)
             if answer.is_first:
-                yield answer.progress()
+                yield answer.progress(ended_ns)
         if answer.wants_token:
             self._sampled += 1
             if (tokens := answer.sample(self._sampled)) is not None:

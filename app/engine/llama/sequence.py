@@ -76,6 +76,11 @@ class Sequence:
         self.tokens = [*self.tokens, *wanted][:kept]
         return max(len(self.tokens) - before, 0)
 
+    def step_back(self) -> None:
+        """Take the last token out again."""
+        self.tokens.pop()
+        lib.llama_memory_seq_rm(self._context.memory, self.number, len(self.tokens), -1)
+
 
 def choose_sequence(
     idle: Tokens[Sequence], prompt: Tokens[int], conversation_id: str, busy: frozenset[int]

@@ -90,10 +90,10 @@ class SharedAnswer:
         """Whether the next token it samples is its first."""
         return not self._count
 
-    def progress(self) -> PrefillProgressed:
+    def progress(self, at_ns: int) -> PrefillProgressed:
         """Return how far the prompt has been read."""
         total = len(self._prompt) - self._cached
-        return PrefillProgressed(total - self.unread_tokens, total, time.perf_counter_ns())
+        return PrefillProgressed(total - self.unread_tokens, total, at_ns)
 
     # -- a step -------------------------------------------------------------------------------------------------------
 
@@ -107,15 +107,15 @@ class SharedAnswer:
             row = batch.add(self._decoding, held, self.sequence.number, wants_logits=len(self._decoding) >= unread)
             self._row = row if len(self._decoding) >= unread else -1
 
-    def keep_decoded(self, *, is_whole: bool) -> int:
-        """The step was computed, or ended early; return how many tokens of it are in the cache."""
+    def keep_decoded(self, *, is_whole: bool) -> None:
+        """The step was computed, or ended early: then what is in the cache stays, but for a token without logits."""
         if is_whole:
             self.sequence.tokens.extend(self._decoding)
-            return len(self._decoding)
-        if self._decoding:
-            self._row = -1
-            return self.sequence.keep_decoded(self._decoding)
-        return 0
+        elif self._decoding:
+            kept = self.sequence.keep_decoded(self._decoding)
+            if self._row >= 0 and kept == len(self._decoding):
+                self.sequence.step_back()
+            self._row, self._decoding = -1, []
 
     @property
     def takes_part(self) -> bool:
