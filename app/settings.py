@@ -27,7 +27,8 @@ MAX_RECENT_MODELS = 10
 THEMES = ("system", "light", "dark")
 FLASH_ATTENTION = ("auto", "on", "off")
 KV_TYPES = ("f16", "bf16", "f32", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
-"""The engine's own list, which a leaf may not import; a test holds the two together."""
+MOST_PARALLEL = 8
+"""The engine's own, which a leaf may not import; a test holds them together."""
 
 T = TypeVar("T")
 
@@ -69,6 +70,7 @@ class LoadSettings:
     devices: tuple[str, ...] = _setting((), checks.list_of_text)
     tensor_split: tuple[float, ...] = _setting((), checks.list_of_shares)
     n_cpu_moe: int = _setting(0, checks.whole_number(0, 10_000))
+    n_parallel: int = _setting(1, checks.whole_number(1, MOST_PARALLEL))
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,5 +166,8 @@ class ConversationItems(QObject):
     def _tooltip(self, stats: TurnStats | None) -> str:
         cache_miss = [localised(stats.cache_miss)] if stats is not None and stats.cache_miss else []
         grown = [formatting.growth(step) for step in stats.context_growths] if stats is not None else []
-        definitions = (formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))
+        keys = ["ttft", "decode_rate", "tpot"]
+        if stats is not None and stats.sequences > 1:
+            keys.append("aggregate_rate")
+        definitions = (formatting.definition(key) for key in keys)
         return "\n".join([*cache_miss, *grown, *definitions])

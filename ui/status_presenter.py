@@ -123,7 +123,8 @@ class StatusPresenter(QObject):
     def describe(self, recorder: TurnRecorder) -> str:
         """Return what the engine does for an answer: waiting, reading with the time left, writing."""
         if recorder.completion_tokens:
-            return self.tr("writing")
+            together = formatting.together(recorder.sequences, recorder.recent_aggregate_per_s)
+            return self.tr("writing, {together}").format(together=together) if together else self.tr("writing")
         if recorder.prompt_tokens is None:
             return self.tr("preparing")
         total = recorder.prefill_total_tokens

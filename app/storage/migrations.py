@@ -148,12 +148,19 @@ def m005_views(database: Database) -> None:
     database.execute("ALTER TABLE conversations ADD COLUMN dropped_until TEXT NOT NULL DEFAULT ''")
 
 
+def m006_answers_at_once(database: Database) -> None:
+    """How many answers shared the steps of a turn, and how many tokens they sampled together."""
+    database.execute("ALTER TABLE turns ADD COLUMN sequences INTEGER NOT NULL DEFAULT 1")
+    database.execute("ALTER TABLE turns ADD COLUMN together_tokens INTEGER")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m001_conversations,
     m002_context_growths,
     m003_benches,
     m004_speed_explained,
     m005_views,
+    m006_answers_at_once,
 )
 
 

@@ -131,7 +131,16 @@ def why_gpu_idles(config: ModelConfig, model: LoadedModel, devices: Iterable[Dev
 
 
 DifferenceKind = Literal[
-    "padding", "precision", "dimensions", "no_cache", "more_caches", "window", "compressed", "no_v", "per_layer", "parallel"
+    "padding",
+    "precision",
+    "dimensions",
+    "no_cache",
+    "more_caches",
+    "window",
+    "compressed",
+    "no_v",
+    "per_layer",
+    "parallel",
 ]
 
 

@@ -9,6 +9,7 @@
     TPOT     = (tn - t5)/(n - 1)            None for n < 2, never 0
     E2E      = tn - t0 = TTFT + (n-1) x TPOT
     prefill tokens/s = (prompt_tokens - cached_tokens)/(t4 - t3)      decode tokens/s = 1/TPOT
+    aggregate tokens/s = tokens that all answers under way sampled in (t5, tn] / (tn - t5)
 
 TPOT is that of `vllm bench serve` (calculate_metrics): the first token is excluded. Unknown is None, never 0.
 """
@@ -76,6 +77,9 @@ class TurnStats:
         shown_ns: the window had drawn the end of the answer.
         context_tokens: KV cells in use when the turn ended; n_ctx: how many there were then.
         context_growths: when the context grew during the turn, in order.
+        sequences: the most answers that shared a step with this one; 1 when it was alone all the time.
+        together_tokens: tokens that all answers sampled in (t5, tn], this one's among them; None where only one can be
+            written at once.
     """
 
     submitted_ns: int
@@ -98,6 +102,8 @@ class TurnStats:
     received_ns: int | None = None
     shown_ns: int | None = None
     context_growths: tuple[ContextGrowth, ...] = ()
+    sequences: int = 1
+    together_tokens: int | None = None
 
     @property
     def growth_ns(self) -> int:
@@ -172,6 +178,13 @@ class TurnStats:
     def decode_tokens_per_s(self) -> float | None:
         """1/TPOT."""
         return 1 / self.tpot_s if self.tpot_s else None
+
+    @property
+    def aggregate_tokens_per_s(self) -> float | None:
+        """Tokens of all answers under way while this one was written, per second; alone it is `decode_tokens_per_s`."""
+        n = len(self.token_ns)
+        together = n - 1 if self.together_tokens is None else self.together_tokens
+        return together * NS_PER_S / (self.token_ns[-1] - self.token_ns[0]) if n >= 2 else None
 
     def ttft_parts(self, now_ns: int | None = None) -> TtftParts | None:
         """Split TTFT; without a first token the wait until `now_ns`, and None when that is not given either."""

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import tomli_w
 
-from app.engine.config import KV_TYPES, ModelConfig
+from app.engine.config import KV_TYPES, MOST_PARALLEL, ModelConfig
 from app.engine.request import Sampling
 from app.errors import StorageError
 from app.settings import (
     KV_TYPES as SETTINGS_KV_TYPES,
+)
+from app.settings import (
+    MOST_PARALLEL as SETTINGS_MOST_PARALLEL,
 )
 from app.settings import (
     LoadSettings,
@@ -88,6 +91,7 @@ def test_the_mirrored_fields_are_those_of_the_engine() -> None:
     ours = {f.name: f.default for f in fields(LoadSettings)}
     assert ours == {name: engine[name] for name in ours}
     assert SETTINGS_KV_TYPES == KV_TYPES
+    assert SETTINGS_MOST_PARALLEL == MOST_PARALLEL
 
 
 def test_it_is_a_leaf() -> None:

@@ -38,7 +38,6 @@ from app.errors import TokometerError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.chat.message import Message
     from app.engine.config import ModelConfig
 
 _LAST_RESORT_S = 2.0
@@ -93,8 +92,8 @@ def _write_answers(channel: Channel, engine: LlamaEngine, commands: queue.Simple
             match commands.get():
                 case Submit(request):
                     engine.submit(request)
-                case CountTokens(messages):
-                    channel.send(_count_tokens(engine, messages))
+                case CountTokens() | ListDevices() as question:
+                    channel.send(_answer_question(engine, question))
                 case command:
                     later.append(command)
                     if isinstance(command, Close):
@@ -102,8 +101,10 @@ def _write_answers(channel: Channel, engine: LlamaEngine, commands: queue.Simple
     return later
 
 
-def _count_tokens(engine: LlamaEngine, messages: tuple[Message, ...]) -> Result:
-    return _answer(lambda: engine.count_tokens(messages))
+def _answer_question(engine: LlamaEngine, question: CountTokens | ListDevices) -> Result:
+    if isinstance(question, CountTokens):
+        return _answer(lambda: engine.count_tokens(question.messages))
+    return _answer(lambda: engine.devices(question.rpc_servers))
 
 
 def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
@@ -123,10 +124,8 @@ def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[ob
             case Bench(bench_request):
                 for bench_event in engine.bench(bench_request):
                     channel.send(bench_event)
-            case CountTokens(messages):
-                channel.send(_count_tokens(engine, messages))
-            case ListDevices(rpc_servers):
-                channel.send(_answer(lambda: engine.devices(rpc_servers)))
+            case CountTokens() | ListDevices() as question:
+                channel.send(_answer_question(engine, question))
             case Measure(configs):
                 channel.send(_answer(lambda: _measure(channel, dry_runner, configs)))
             case Forget():

@@ -28,12 +28,12 @@ from app.engine.events import (
 )
 from app.engine.llama.answer import AnswerWriter, read_prompt
 from app.engine.llama.bench import LlamaBench
-from app.engine.llama.context import LlamaContext
 from app.engine.llama.devices import gpu_backends, list_devices
 from app.engine.llama.growth import ElasticContext
 from app.engine.llama.library import initialise, lib, register_rpc_servers
 from app.engine.llama.log_capture import LogCapture, parse_devices, parse_memory, parse_offloaded
 from app.engine.llama.model import LlamaModel, LoadCancelledError
+from app.engine.llama.opening import load_notes, make_context
 from app.engine.llama.placement import layers_asked_for
 from app.engine.llama.room import free_memory, largest_n_ctx
 from app.engine.llama.sampler import Sampler
@@ -141,7 +141,7 @@ class LlamaEngine:
                 info = model.info()
                 n_ctx = config.n_ctx or min(info.n_ctx_train or config.n_ctx_start, config.n_ctx_start)
                 n_threads = config.n_threads or usable_cores()
-                context = self._make_context(model, config, n_ctx, n_threads)
+                context = make_context(model, config, n_ctx, n_threads, self.log)
             except BaseException:
                 model.free()
                 raise
@@ -164,7 +164,7 @@ class LlamaEngine:
             use_extra_bufts=use_extra_bufts,
             load_ns=0,
             choice=choice,
-            notes=_notes(config, info.has_chat_template, info.n_ctx_train),
+            notes=load_notes(config, info),
             gpu_backends=gpu_backends(),
             n_parallel=config.n_parallel,
         )
@@ -186,31 +186,6 @@ class LlamaEngine:
         else:
             self._answers = OneAtATime(self.generate, self._interrupt)
         return session.loaded
-
-    def _make_context(self, model: LlamaModel, config: ModelConfig, n_ctx: int, n_threads: int) -> LlamaContext:
-        try:
-            return LlamaContext(model, config, n_ctx, n_threads)
-        except EngineError:
-            log = "\n".join(self.log.errors())
-            if "failed to allocate" in log or "unable to allocate" in log:
-                raise BadInputError(
-                    Sentence(
-                        "There is not enough memory for a context of {n_ctx:,} tokens: choose a smaller one, or a "
-                        "smaller KV cache type.",
-                        n_ctx=n_ctx,
-                    )
-                ) from None
-            raise BadInputError(
-                Sentence(
-                    "llama.cpp refused these settings for {file} (context {n_ctx:,}, K {type_k}, V {type_v}, flash "
-                    "attention {flash_attention}): choose f16 for K and V.",
-                    file=model.path.name,
-                    n_ctx=n_ctx,
-                    type_k=config.type_k,
-                    type_v=config.type_v,
-                    flash_attention=config.flash_attention,
-                )
-            ) from None
 
     def _warm_up(self, session: Session) -> None:
         if self._before_warm_up is not None:
@@ -399,19 +374,3 @@ def _reply_tokens(request: GenerationRequest, n_ctx: int) -> int:
     """Cells to have ready for the answer, so that a usual one is written without a pause."""
     room = reply_room(n_ctx)
     return room if request.max_tokens is None else min(room, request.max_tokens)
-
-
-def _notes(config: ModelConfig, has_template: bool, n_ctx_train: int) -> tuple[str, ...]:
-    notes = []
-    if not has_template:
-        notes.append(Sentence("This model brings no chat template: ChatML is used, and answers may be poor."))
-    if config.n_ctx is not None and n_ctx_train and config.n_ctx > n_ctx_train:
-        notes.append(
-            Sentence(
-                "The context of {n_ctx:,} tokens is longer than the {n_ctx_train:,} this model was trained for: "
-                "answers may be poor beyond them.",
-                n_ctx=config.n_ctx,
-                n_ctx_train=n_ctx_train,
-            )
-        )
-    return tuple(notes)
