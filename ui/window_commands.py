@@ -92,6 +92,8 @@ class WindowCommands(QObject):
         selector.memory_requested.connect(dialogs.memory_details)
         selector.models_requested.connect(models_window.show)
         models_window.load_requested.connect(self.load_file)
+        models_window.link_activated.connect(dialogs.open_page)
+        window.status_line.downloads.clicked.connect(models_window.show_downloads)
         window.memory_panel.details_requested.connect(dialogs.memory_details)
         for panel, number in (
             (window.ttft_panel, "ttft"),
