@@ -416,6 +416,10 @@
         <translation>{name} 必须是{error}</translation>
     </message>
     <message>
+        <source>This message is not in the database any more.</source>
+        <translation>这条消息已不在数据库中。</translation>
+    </message>
+    <message>
         <source>This summary is not in the database any more.</source>
         <translation>此总结已不在数据库中。</translation>
     </message>
@@ -1320,6 +1324,10 @@
         <translation>{host} 上没有 {what}，或者它是私有的、需要令牌（HF_TOKEN）：请检查名称。</translation>
     </message>
     <message>
+        <source>{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of `hf auth login` may be wrong or expired; make a new one at {tokens}.</source>
+        <translation>{host} 拒绝响应（HTTP {status}）：HF_TOKEN 或 `hf auth login` 的令牌可能有误或已过期；请在 {tokens} 创建新令牌。</translation>
+    </message>
+    <message>
         <source>{what} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with `hf auth login`.</source>
         <translation>{what} 需要授权：请在 {page} 接受许可，在 {tokens} 创建令牌，并通过 HF_TOKEN 或 `hf auth login` 提供。</translation>
     </message>
@@ -1356,12 +1364,20 @@
         <translation>{repo} 不是仓库名：格式为 owner/name，与模型站上相同。</translation>
     </message>
     <message>
+        <source>{what} is too long a list: choose another model.</source>
+        <translation>{what} 的列表过长：请选择其他模型。</translation>
+    </message>
+    <message>
         <source>{host} does not answer as the hub does ({error}): check the network and HF_ENDPOINT.</source>
         <translation>{host} 的应答不像模型站（{error}）：请检查网络和 HF_ENDPOINT。</translation>
     </message>
     <message>
         <source>{file} changes on the hub while it is downloaded: try again later.</source>
         <translation>{file} 在下载期间于模型站上不断变化：请稍后重试。</translation>
+    </message>
+    <message>
+        <source>{host} sends files only whole.</source>
+        <translation>{host} 只能整个发送文件。</translation>
     </message>
     <message>
         <source>{file} has changed on the hub; it begins anew.</source>
@@ -1398,6 +1414,22 @@
     <message>
         <source>What a model of the architecture {architecture} takes can be said only once it is downloaded.</source>
         <translation>架构为 {architecture} 的模型需要多少内存，下载之后才能得知。</translation>
+    </message>
+    <message>
+        <source>None of these fits with a context of {n_ctx:,} tokens: choose a smaller context or a smaller model.</source>
+        <translation>上下文为 {n_ctx:,} 个 token 时，这些文件都放不下：请选择更小的上下文或更小的模型。</translation>
+    </message>
+    <message>
+        <source>{name} is the best quality that fits wholly on the GPU with a context of {n_ctx:,} tokens.</source>
+        <translation>上下文为 {n_ctx:,} 个 token 时，{name} 是能完全放入 GPU 的最高质量。</translation>
+    </message>
+    <message>
+        <source>With a context of {n_ctx:,} tokens none fits wholly on the GPU; {name} is the best quality that does in part.</source>
+        <translation>上下文为 {n_ctx:,} 个 token 时，没有能完全放入 GPU 的文件；{name} 是能部分放入的最高质量。</translation>
+    </message>
+    <message>
+        <source>{name} is the best quality that fits in the memory with a context of {n_ctx:,} tokens; it runs on the CPU.</source>
+        <translation>上下文为 {n_ctx:,} 个 token 时，{name} 是内存能容纳的最高质量；它在 CPU 上运行。</translation>
     </message>
 </context>
 <context>
@@ -2066,6 +2098,111 @@
     </message>
 </context>
 <context>
+    <name>DownloadIndicator</name>
+    <message>
+        <source>Downloading {}</source>
+        <translation>正在下载 {}</translation>
+    </message>
+    <message>
+        <source>A download failed</source>
+        <translation>1 个下载失败</translation>
+    </message>
+    <message>
+        <source>{} downloads failed</source>
+        <translation>{} 个下载失败</translation>
+    </message>
+    <message>
+        <source>A download is paused</source>
+        <translation>1 个下载已暂停</translation>
+    </message>
+    <message>
+        <source>{} downloads are paused</source>
+        <translation>{} 个下载已暂停</translation>
+    </message>
+    <message>
+        <source>Show the downloads</source>
+        <translation>显示下载</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadRow</name>
+    <message>
+        <source>Progress of {}</source>
+        <translation>{} 的进度</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Remove from the list</source>
+        <translation>从列表移除</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadsPage</name>
+    <message>
+        <source>Pause all</source>
+        <translation>全部暂停</translation>
+    </message>
+    <message>
+        <source>Resume all</source>
+        <translation>全部继续</translation>
+    </message>
+    <message>
+        <source>Remove finished from the list</source>
+        <translation>从列表移除已完成的</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Nothing is being downloaded. What you download from the hub is seen here until it is whole.</source>
+        <translation>没有正在进行的下载。从模型站下载的内容会显示在这里，直到下载完成。</translation>
+    </message>
+    <message>
+        <source>Search the hub</source>
+        <translation>搜索模型站</translation>
+    </message>
+    <message>
+        <source>{} more wait</source>
+        <translation>另有 {} 个在等待</translation>
+    </message>
+    <message>
+        <source>{} under way</source>
+        <translation>{} 个进行中</translation>
+    </message>
+    <message>
+        <source>{} paused</source>
+        <translation>{} 个已暂停</translation>
+    </message>
+    <message>
+        <source>{} failed</source>
+        <translation>{} 个失败</translation>
+    </message>
+    <message>
+        <source>{} finished</source>
+        <translation>{} 个已完成</translation>
+    </message>
+</context>
+<context>
     <name>EngineWorker</name>
     <message>
         <source>The engine failed unexpectedly.</source>
@@ -2135,6 +2272,108 @@
     <message>
         <source>The chart could not be saved to {path}: {reason}. Choose another place.</source>
         <translation>无法将图表保存到 {path}：{reason}。请选择其他位置。</translation>
+    </message>
+</context>
+<context>
+    <name>FilesModel</name>
+    <message>
+        <source>Load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>on this machine</source>
+        <translation>已在本机</translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation>不完整</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>goes beside a model</source>
+        <translation>与模型配合使用</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>{} files</source>
+        <translation>{} 个文件</translation>
+    </message>
+    <message>
+        <source>recommended</source>
+        <translation>推荐</translation>
+    </message>
+    <message>
+        <source>The part that sees pictures or hears, for any of the files above.</source>
+        <translation>看图或听音的部分，可与上面任一文件配合。</translation>
+    </message>
+    <message>
+        <source>looking…</source>
+        <translation>查看中…</translation>
+    </message>
+    <message>
+        <source>without a name</source>
+        <translation>未命名</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Bits/weight</source>
+        <translation>位/权重</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>能否容纳</translation>
+    </message>
+    <message>
+        <source>Largest context</source>
+        <translation>最大上下文</translation>
+    </message>
+    <message>
+        <source>How the weights are stored; files of one split model are one line.</source>
+        <translation>权重的存储方式；分卷模型的各个文件合为一行。</translation>
+    </message>
+    <message>
+        <source>What is downloaded, all its files together.</source>
+        <translation>要下载的大小，所有文件合计。</translation>
+    </message>
+    <message>
+        <source>Bytes of all tensors × 8 / weights, from the file&apos;s header: more bits are the better quality.</source>
+        <translation>所有张量的字节数 × 8 / 权重数，取自文件头：位数越多，质量越好。</translation>
+    </message>
+    <message>
+        <source>Where it would go with the context above and the memory that is free now.</source>
+        <translation>按上面的上下文和当前空闲内存，它会放在哪里。</translation>
+    </message>
+    <message>
+        <source>The most tokens of context that fit, with these layers on the GPU.</source>
+        <translation>在 GPU 上放置这些层时，能容纳的最大上下文 token 数。</translation>
+    </message>
+</context>
+<context>
+    <name>FilesTable</name>
+    <message>
+        <source>Files of the model</source>
+        <translation>模型的文件</translation>
     </message>
 </context>
 <context>
@@ -2381,6 +2620,79 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Save as JSON…</source>
         <translation>另存为 JSON…</translation>
+    </message>
+</context>
+<context>
+    <name>HitsList</name>
+    <message>
+        <source>Models on the hub</source>
+        <translation>模型站上的模型</translation>
+    </message>
+</context>
+<context>
+    <name>HitsModel</name>
+    <message>
+        <source>{} downloads</source>
+        <translation>{} 次下载</translation>
+    </message>
+    <message>
+        <source>{} likes</source>
+        <translation>{} 个赞</translation>
+    </message>
+    <message>
+        <source>gated</source>
+        <translation>需授权</translation>
+    </message>
+</context>
+<context>
+    <name>HubPage</name>
+    <message>
+        <source>Search models on the hub</source>
+        <translation>在模型站上搜索模型</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>排序</translation>
+    </message>
+    <message>
+        <source>Most downloads</source>
+        <translation>下载最多</translation>
+    </message>
+    <message>
+        <source>Most likes</source>
+        <translation>最受喜爱</translation>
+    </message>
+    <message>
+        <source>Newest</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>Search the hub</source>
+        <translation>搜索模型站</translation>
+    </message>
+    <message>
+        <source>Models for this machine are on the hub. Type what you look for, or see what others use.</source>
+        <translation>模型站上有适合本机的模型。输入要找的内容，或看看别人在用什么。</translation>
+    </message>
+    <message>
+        <source>Show the most downloaded</source>
+        <translation>显示下载最多的</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>The hub has no GGUF models for “{}”. Try fewer or other words.</source>
+        <translation>模型站上没有与“{}”匹配的 GGUF 模型。请减少或更换关键词。</translation>
+    </message>
+    <message>
+        <source>Show more</source>
+        <translation>显示更多</translation>
     </message>
 </context>
 <context>
@@ -2825,6 +3137,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>模型：{}</translation>
     </message>
     <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
+    </message>
+    <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
     </message>
@@ -2843,6 +3159,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Unload</source>
         <translation>卸载</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsDialog</name>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
     </message>
 </context>
 <context>
@@ -3062,6 +3385,18 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <source>Try again</source>
         <translation>重试</translation>
     </message>
+    <message>
+        <source>{} is downloaded: load it from the models window.</source>
+        <translation>{} 已下载：可在模型窗口中加载。</translation>
+    </message>
+    <message>
+        <source>A download was interrupted; it can be resumed.</source>
+        <translation>有 1 个下载被中断，可以继续。</translation>
+    </message>
+    <message>
+        <source>{} downloads were interrupted; they can be resumed.</source>
+        <translation>有 {} 个下载被中断，可以继续。</translation>
+    </message>
 </context>
 <context>
     <name>PhaseChart</name>
@@ -3198,6 +3533,85 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Dark</source>
         <translation>深色</translation>
+    </message>
+</context>
+<context>
+    <name>RepositoryPane</name>
+    <message>
+        <source>What its makers say</source>
+        <translation>制作者的说明</translation>
+    </message>
+    <message>
+        <source>Context that is to fit</source>
+        <translation>需要容纳的上下文</translation>
+    </message>
+    <message>
+        <source>The context that is to fit: tokens of the conversation and its answers.</source>
+        <translation>需要容纳的上下文：对话及其回答的 token 数。</translation>
+    </message>
+    <message>
+        <source>Its page on the hub…</source>
+        <translation>模型站页面…</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>This model has no GGUF files: look for a conversion of it.</source>
+        <translation>该模型没有 GGUF 文件：请寻找它的转换版本。</translation>
+    </message>
+    <message>
+        <source>licence {}</source>
+        <translation>许可 {}</translation>
+    </message>
+    <message>
+        <source>licence not said</source>
+        <translation>未注明许可</translation>
+    </message>
+    <message>
+        <source>{} downloads</source>
+        <translation>{} 次下载</translation>
+    </message>
+    <message>
+        <source>{} likes</source>
+        <translation>{} 个赞</translation>
+    </message>
+    <message>
+        <source>Choose a model to see its files, and which of them fit this machine.</source>
+        <translation>选择一个模型，查看它的文件以及哪些适合本机。</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Asking for {}…</source>
+        <translation>正在查询 {}…</translation>
+    </message>
+    <message>
+        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
+        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或“hf auth login”提供。</translation>
+    </message>
+    <message>
+        <source>What fits cannot be said before the download: {}</source>
+        <translation>下载之前无法得知能否容纳：{}</translation>
+    </message>
+    <message>
+        <source>Reading the files&apos; headers: {done} of {total}</source>
+        <translation>正在读取文件头：{done} / {total}</translation>
+    </message>
+    <message>
+        <source>Download {name} ({size})</source>
+        <translation>下载 {name}（{size}）</translation>
+    </message>
+    <message>
+        <source>Show the downloads</source>
+        <translation>显示下载</translation>
+    </message>
+    <message>
+        <source>Load {}</source>
+        <translation>加载 {}</translation>
     </message>
 </context>
 <context>
@@ -3875,6 +4289,10 @@ prefill {prefill}, rest {rest}</source>
         <translation>卸载模型(&amp;U)</translation>
     </message>
     <message>
+        <source>Mo&amp;dels…</source>
+        <translation>模型(&amp;D)…</translation>
+    </message>
+    <message>
         <source>&amp;Memory details…</source>
         <translation>内存详情(&amp;M)…</translation>
     </message>
@@ -3999,6 +4417,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;A desktop chat for local models that shows where the time and the memory go.&lt;/p&gt;&lt;p&gt;Nothing you write leaves this machine.&lt;/p&gt;</source>
         <translation>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;面向本地模型的桌面聊天工具，让你看到时间和内存用在了哪里。&lt;/p&gt;&lt;p&gt;你输入的任何内容都不会离开这台机器。&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Open this page in your browser?</source>
+        <translation>在浏览器中打开此页面？</translation>
     </message>
     <message>
         <source>Open a link</source>
@@ -4426,6 +4848,101 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>There is a GPU, but not even one layer fits into its free memory: the CPU does all the work. Free some of it, or choose a smaller context.</source>
         <translation>有 GPU，但其空闲内存连一层也放不下：所有计算都由 CPU 完成。请释放一些显存，或选择更小的上下文。</translation>
+    </message>
+</context>
+<context>
+    <name>models</name>
+    <message>
+        <source>fits on the GPU</source>
+        <translation>可放入 GPU</translation>
+    </message>
+    <message>
+        <source>partly on the GPU</source>
+        <translation>部分放入 GPU</translation>
+    </message>
+    <message>
+        <source>fits, on the CPU</source>
+        <translation>可容纳（CPU）</translation>
+    </message>
+    <message>
+        <source>too large</source>
+        <translation>太大</translation>
+    </message>
+    <message>
+        <source>All its layers fit into the free memory of the GPU.</source>
+        <translation>所有层都能放入 GPU 的空闲内存。</translation>
+    </message>
+    <message>
+        <source>Some of its layers fit on the GPU, the CPU computes the rest.</source>
+        <translation>部分层能放入 GPU，其余由 CPU 计算。</translation>
+    </message>
+    <message>
+        <source>It fits into the free memory; the CPU computes it.</source>
+        <translation>空闲内存可以容纳；由 CPU 计算。</translation>
+    </message>
+    <message>
+        <source>It needs more memory than is free.</source>
+        <translation>所需内存超过空闲内存。</translation>
+    </message>
+    <message>
+        <source>What it takes is not known.</source>
+        <translation>无法得知所需内存。</translation>
+    </message>
+    <message>
+        <source>The largest context that fits then has {}.</source>
+        <translation>此时能容纳的最大上下文为 {}。</translation>
+    </message>
+    <message>
+        <source>{} parameters</source>
+        <translation>{} 参数</translation>
+    </message>
+    <message>
+        <source>{} s</source>
+        <translation>{} 秒</translation>
+    </message>
+    <message>
+        <source>{} min</source>
+        <translation>{} 分钟</translation>
+    </message>
+    <message>
+        <source>{hours} h {minutes} min</source>
+        <translation>{hours} 小时 {minutes} 分钟</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done} / {total}</translation>
+    </message>
+    <message>
+        <source>waiting for its turn</source>
+        <translation>等待轮到</translation>
+    </message>
+    <message>
+        <source>checking what is here</source>
+        <translation>正在检查已有内容</translation>
+    </message>
+    <message>
+        <source>trying again</source>
+        <translation>正在重试</translation>
+    </message>
+    <message>
+        <source>{}/s</source>
+        <translation>{}/秒</translation>
+    </message>
+    <message>
+        <source>{} left</source>
+        <translation>剩余 {}</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>downloaded and checked</source>
+        <translation>已下载并校验</translation>
     </message>
 </context>
 <context>
