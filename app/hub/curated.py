@@ -109,7 +109,9 @@ def curated_models(file: Traversable | None = None) -> tuple[CuratedModel, ...]:
 
 def _model(number: int, entry: object) -> CuratedModel:
     if not isinstance(entry, dict):
-        raise checks.WrongValueError(Sentence("model {number} must be {error}", number=number, error=Sentence("a table")))
+        raise checks.WrongValueError(
+            Sentence("model {number} must be {error}", number=number, error=Sentence("a table"))
+        )
     values: dict[str, Any] = {}
     for each in fields(CuratedModel):
         if each.name not in entry:

@@ -90,12 +90,12 @@ def test_what_the_processor_reads_slower_than_the_user_is_not_offered():
 @pytest.mark.parametrize(
     ("devices", "best"),
     [
-        ((cpu(3),), "SmolLM3 3B"),
-        ((cpu(6),), "Qwen3.5 4B"),
+        ((cpu(3),), "Qwen3.5 2B"),
+        ((cpu(6),), "Gemma 4 E4B"),
         ((cpu(12),), "Qwen3.5 9B"),
         ((cpu(28),), "Qwen3.6 35B-A3B"),
         ((gpu(23), cpu(28)), "Qwen3.6 35B-A3B"),
-        ((gpu(11), cpu(12)), "Gemma 4 26B-A4B"),
+        ((gpu(7), cpu(10)), "Gemma 4 26B-A4B"),
         ((cpu(120),), "gpt-oss 120B"),
     ],
 )
