@@ -15,6 +15,7 @@ from ui.waits import wait_of_turn
 if TYPE_CHECKING:
     from app.chat.conversation import Summary
     from app.chat.message import Message
+    from app.storage.turns import Turn
     from app.telemetry.timings import TurnStats
     from ui.running_answer import RunningAnswer
     from ui.session import Session
@@ -55,7 +56,7 @@ class ConversationItems(QObject):
         return Item(
             id=message.id,
             kind=Kind.ASSISTANT,
-            author=message.model or self.tr("Model"),
+            author=self._author(session, message, turn),
             text=message.content,
             thinking=message.thinking,
             footer=formatting.turn_footer(stats) if stats is not None else "",
@@ -67,6 +68,21 @@ class ConversationItems(QObject):
             frees=self._frees(session, message),
             wait=wait_of_turn(stats) if stats is not None else None,
         )
+
+    def _author(self, session: Session, message: Message, turn: Turn | None) -> str:
+        """Name the model; after another one with its file too, since two files may have the same name inside."""
+        name = message.model or self.tr("Model")
+        if turn is None or message.id not in session.switches:
+            return name
+        return self._named(name, turn.model_path)
+
+    def _streaming_author(self, running: RunningAnswer) -> str:
+        path = running.model.info.path
+        is_another = running.session.former_model(path) is not None
+        return self._named(running.message.model, str(path)) if is_another else running.message.model
+
+    def _named(self, name: str, file: str) -> str:
+        return self.tr("{model} · {file}").format(model=name, file=file.replace("\\", "/").rpartition("/")[2])
 
     def _cost(self, session: Session, message: Message) -> str:
         ledger, model = session.ledger, session.series.model
@@ -95,7 +111,7 @@ class ConversationItems(QObject):
         return Item(
             id=running.message.id,
             kind=Kind.ASSISTANT,
-            author=running.message.model,
+            author=self._streaming_author(running),
             text=running.text,
             thinking=running.thinking,
             state=State.STREAMING,

@@ -75,15 +75,14 @@ class ModelSelector(QPushButton):
     def _fill(self) -> None:
         self._menu.clear()
         recent = self._settings.value.recent_models
-        config = self._models.config
-        loaded = str(config.path) if config is not None and self._models.model is not None else ""
+        present = self._present()
         for path in recent:
             action = self._menu.addAction(Path(path).name.replace("&", "&&"))
             action.setToolTip(_plain(path))
             action.setData(path)
             action.setEnabled(Path(path).is_file())
             action.setCheckable(True)
-            action.setChecked(path == loaded)
+            action.setChecked(path == present)
         if recent:
             self._menu.addSeparator()
         self._add(self.tr("Open a model file…"), self.open_requested)
@@ -102,8 +101,14 @@ class ModelSelector(QPushButton):
 
     @Slot(QAction)
     def _on_triggered(self, action: QAction) -> None:
-        if path := action.data():
+        if (path := action.data()) and path != self._present():
             self.chosen.emit(path)
+
+    def _present(self) -> str:
+        """Path of the model that is loaded or loading, empty without one."""
+        config = self._models.config
+        is_there = self._models.model is not None or self._models.loading_path is not None
+        return str(config.path) if config is not None and is_there else ""
 
 
 def _plain(text: str) -> str:
