@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, BinaryIO
 from app.errors import HubError, Sentence
 from app.files import make_folder, write_atomically
 from app.hub.endpoint import file_url
+from app.hub.leftovers import NOTE, PART
 from app.hub.names import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SUFFIX = ".part"
 _LOCKED_BYTE = 2**62  # behind the end of any file: what is locked on Windows cannot be written
 
 
@@ -56,8 +56,8 @@ class Partial:
 
     def __init__(self, target: Path) -> None:
         self.target = target
-        self.path = target.with_name(target.name + SUFFIX)
-        self.note = target.with_name(target.name + SUFFIX + ".json")
+        self.path = target.with_name(target.name + PART)
+        self.note = target.with_name(target.name + NOTE)
         self._file: BinaryIO | None = None
 
     def open(self) -> int:

@@ -53,6 +53,7 @@ class Transfer:
         free: bytes free on the disk of a folder.
         digests: what is known of files that are here.
         done: bytes that are there.
+        was_fetched: whether it was not there whole before.
     """
 
     file: RemoteFile
@@ -63,6 +64,7 @@ class Transfer:
     free: Callable[[Path], int] = free_bytes
     digests: Digests | None = None
     done: int = 0
+    was_fetched: bool = False
     _hasher: hashlib._Hash = field(default_factory=hashlib.sha256)
     _checked_at: int = 0
     _restarts: int = 0
@@ -79,6 +81,7 @@ class Transfer:
             if self._is_here():
                 part.remove()
                 return
+            self.was_fetched = True
             self._begin(part)
             attempts = 0
             while self.file.size is None or self.done < self.file.size:
