@@ -26,7 +26,6 @@ PURPOSES: dict[str, Sentence] = {
     "allround": Sentence("All-round work: questions, writing, code and long texts."),
     "reasoning": Sentence("Problems that need thought: mathematics, code, planning."),
     "experts": Sentence("Answers of a large model at the pace of a small one; takes much memory."),
-    "code": Sentence("Writing, explaining and changing programs."),
     "thorough": Sentence("Careful, well-worded answers; wants a large graphics card."),
     "largest": Sentence("The most capable of these; for workstations with a great deal of memory."),
 }

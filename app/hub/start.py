@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 
 from app.engine.config import START_N_CTX
 from app.engine.memory.placement import gpu_devices
+from app.errors import NotOnHubError
 from app.hub.fits import Placing
+from app.hub.offers import variant_header
+from app.hub.reference import choose
+from app.hub.search import repository
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.engine.config import ModelConfig
     from app.engine.events import Device
+    from app.engine.gguf import Header
+    from app.hub.connection import Abort
     from app.hub.curated import CuratedModel
     from app.hub.variants import Variant
 
@@ -74,6 +80,23 @@ def rough_offer(model: CuratedModel, config: ModelConfig, devices: Sequence[Devi
     return StartOffer(model, Placing("partly" if on_gpus else "cpu"))
 
 
+def look_up(model: CuratedModel, abort: Abort) -> tuple[Variant, Header]:
+    """Ask the hub for a model of the list: its files, and their headers.
+
+    A repository whose files were renamed or made anew is asked for the quantisation instead.
+
+    Raises:
+        HubError, ModelFileError: the hub cannot be asked, has no such model, or what it has is damaged.
+        StoppedError: it was aborted.
+    """
+    found = repository(model.repo, abort)
+    try:
+        variant = choose(found, model.quantisation, model.file)
+    except NotOnHubError:
+        variant = choose(found, model.quantisation)
+    return variant, variant_header(variant, abort)
+
+
 def suggested(offers: Sequence[StartOffer]) -> tuple[StartOffer, ...]:
     """Return at most `MOST_OFFERS` that fit, the best first, each of the others half as large at most.
 
@@ -94,11 +117,6 @@ def suggested(offers: Sequence[StartOffer]) -> tuple[StartOffer, ...]:
             break
         chosen.append(smaller[-1])
     return tuple(chosen)
-
-
-def known_better(offers: Sequence[StartOffer], known: StartOffer) -> tuple[StartOffer, ...]:
-    """Return the offers with this one in the place of that of its model."""
-    return tuple(known if each.model == known.model else each for each in offers)
 
 
 def told_by_hub(offer: StartOffer, variant: Variant, placing: Placing) -> StartOffer:
