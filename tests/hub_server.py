@@ -6,11 +6,12 @@ import hashlib
 import json
 import re
 import threading
+import time
 from collections import deque
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +59,10 @@ class HubServer:
         self.files: dict[str, dict[str, StoredFile]] = {}
         self.cards: dict[str, str] = {}
         self.gated: set[str] = set()
+        self.about: dict[str, dict[str, Any]] = {}  # by repository: fields of its listing that are not the usual ones
+        self.api_faults: deque[Fault] = deque()  # `status` and `page` of the next answers about names and sizes
+        self.api_held: threading.Event | None = None  # those answers wait for it
+        self.bytes_per_s: float | None = None  # of one connection to the CDN
         self.is_plain = False  # a mirror that knows neither checksums nor lengths
         self.faults: deque[Fault] = deque()
         self.body_bytes_sent = 0
@@ -119,6 +124,8 @@ class _Hub(_Handler):
         url = urlsplit(self.path)
         path = unquote(url.path)
         self.hub.hub_requests.append((self.path, dict(self.headers)))
+        if path.startswith("/api/") and self.misbehaves():
+            return
         if path == "/api/models":
             self.answer(200, self.listing(parse_qs(url.query)), Content_Type=self.listing_type)
         elif match := re.fullmatch(r"/api/models/([^/]+/[^/]+)(?:/revision/[^/]+)?", path):
@@ -128,14 +135,29 @@ class _Hub(_Handler):
         else:
             self.answer(404)
 
+    def misbehaves(self) -> bool:
+        if self.hub.api_held is not None:
+            self.hub.api_held.wait(60)
+        if not self.hub.api_faults:
+            return False
+        fault = self.hub.api_faults.popleft()
+        if fault.page:
+            self.answer(200, PAGE, Content_Type="text/html; charset=utf-8")
+        else:
+            self.answer(fault.status, **fault.headers)
+        return True
+
     def listing(self, query: dict[str, list[str]]) -> bytes:
         wanted = query.get("search", [""])[0].lower()
+        order = query.get("sort", ["downloads"])[0]
         found = [
             {"id": repo, "downloads": 10 * number, "likes": number, "lastModified": "2026-01-02T03:04:05.000Z",
-             "tags": ["gguf"], "gated": "manual" if repo in self.hub.gated else False, "private": False}
+             "tags": ["gguf"], "gated": "manual" if repo in self.hub.gated else False, "private": False,
+             **self.hub.about.get(repo, {})}
             for number, repo in enumerate(sorted(self.hub.files), 1)
             if wanted in repo.lower()
         ]  # fmt: skip
+        found.sort(key=lambda model: model[order], reverse=True)
         return json.dumps(found[: int(query.get("limit", ["100"])[0])]).encode()
 
     def info(self, repo: str) -> None:
@@ -170,7 +192,7 @@ class _Hub(_Handler):
         else:
             self.answer(
                 302,
-                Location=f"{self.hub.cdn_address}/{repo}/{name}",
+                Location=f"{self.hub.cdn_address}/{quote(repo)}/{quote(name)}",
                 ETag=f'"{file.sha256}"',
                 X_Linked_Etag=f'"{file.sha256}"',
                 X_Linked_Size=str(file.size),
@@ -226,6 +248,8 @@ class _Cdn(_Handler):
             except OSError:
                 self.close_connection = True
                 return
+            if self.hub.bytes_per_s:
+                time.sleep(len(data) / self.hub.bytes_per_s)
             sent = stop
             with self.hub.lock:
                 self.hub.body_bytes_sent += len(data)

@@ -3,7 +3,7 @@
 What a widget may ask for, besides its class: `setProperty("role", ...)` with `primary` (a button: the one thing to do
 next), `flat` (a borderless button), `row` (a button that is a line of a list), `muted` or `title` (a label), `error`
 or `warning` (a label or frame), `card` (a frame with its own ground), `bare` (a text field without ground and border,
-in a frame of its own).
+in a frame of its own), `table` (a tree view whose lines go from edge to edge).
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ QListView, QTreeView { background: $window; border: none; outline: none; }
 QListView::item, QTreeView::item { padding: 4px 8px; border-radius: 6px; color: $text; }
 QListView::item:hover, QTreeView::item:hover { background: $base; }
 QListView::item:selected, QTreeView::item:selected { background: $selection; color: $text; }
+QTreeView[role="table"]::item { border-radius: 0; padding: 4px 6px; }
 QAbstractSpinBox, QComboBox { background: $base; border: 1px solid $border; border-radius: 6px; padding: 4px 8px;
     selection-background-color: $selection; selection-color: $text; }
 QAbstractSpinBox:focus, QComboBox:focus { border-color: $accent; }

@@ -30,7 +30,7 @@ def loaded(desk) -> bool:
 def test_the_selector_shows_the_model_and_offers_what_can_be_done(desk):
     assert desk.window.model_selector.text() == "Fake 135M  Q4_1"
     menu = menu_of(desk)
-    assert list(menu) == ["fake.gguf", "Open a model file…", "Load settings…", "Memory details…", "Unload"]
+    assert list(menu) == ["fake.gguf", "Models…", "Open a model file…", "Load settings…", "Memory details…", "Unload"]
     assert menu["fake.gguf"].isChecked()
     assert menu["Unload"].isEnabled()
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 if TYPE_CHECKING:
     from ui.hub_thread import Refusal
 
 TEXT_WIDTH = 420
-BAR_WIDTH = 160
+BAR_WIDTH, BAR_HEIGHT = 160, 8
 
 
 class EmptyPage(QWidget):
@@ -30,17 +30,24 @@ class EmptyPage(QWidget):
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._text.setMaximumWidth(TEXT_WIDTH)
+        self._text.setMinimumWidth(1)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._bar = QProgressBar(minimum=0, maximum=0, textVisible=False)
-        self._bar.setFixedWidth(BAR_WIDTH)
+        self._bar.setFixedSize(BAR_WIDTH, BAR_HEIGHT)
         self.button = QPushButton()
         self.button.setObjectName(f"{name}_button")
         self.button.setAutoDefault(False)
         self.button.clicked.connect(self._act)
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addWidget(self._text, 1000)  # all the width there is, up to its own
+        middle.addStretch(1)
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 0, 16, 0)
         layout.setSpacing(16)
         layout.addStretch(1)
-        for widget in (self._text, self._bar, self.button):
+        layout.addLayout(middle)
+        for widget in (self._bar, self.button):
             layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(2)
 
@@ -66,8 +73,6 @@ class EmptyPage(QWidget):
         self._text.setProperty("role", role)
         self._text.style().unpolish(self._text)
         self._text.style().polish(self._text)
-        # As high as its lines are in this width: a label in a layout asks for the height of its natural width.
-        self._text.setMinimumWidth(min(TEXT_WIDTH, self._text.fontMetrics().horizontalAdvance(text) + 8))
         self._bar.setVisible(is_working)
         self.button.setText(button)
         self.button.setAccessibleName(button)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from app.hub.fits import Place, Placing
 
 _MINUTE_S, _HOUR_S = 60, 3600
+_SHORTENED_FROM = 10_000
+_UNITS = ((10**9, "B"), (10**6, "M"), (10**3, "K"))
 
 
 def place(value: Place) -> str:
@@ -55,10 +57,16 @@ def placing(value: Placing) -> str:
 
 
 def parameters(n_params: int) -> str:
-    """Return a number of weights: `135 million parameters`, `8.03 billion parameters`."""
-    if n_params < 1e9:
-        return QCoreApplication.translate("models", "{} million parameters").format(formatting.number(n_params / 1e6))
-    return QCoreApplication.translate("models", "{} billion parameters").format(formatting.number(n_params / 1e9))
+    """Return a number of weights as models are named by it: `135M parameters`, `8.03B parameters`."""
+    return QCoreApplication.translate("models", "{} parameters").format(short(n_params))
+
+
+def short(count: int) -> str:
+    """Return a large number in few characters: `9,876`, `412K`, `1.23M`, `8.03B`."""
+    if count < _SHORTENED_FROM:
+        return formatting.count(count)
+    size, letter = next(unit for unit in _UNITS if count >= unit[0])
+    return f"{formatting.number(count / size)}{letter}"
 
 
 def time_left(seconds: float) -> str:

@@ -119,12 +119,16 @@ class DownloadsPage(ModelsPage):
 
     def _show_head(self, batches: tuple[Batch, ...]) -> None:
         active = sum(batch.is_active for batch in batches)
-        done = sum(batch.state == "done" for batch in batches)
-        self.sum_label.setText(
-            self.tr("{active} under way or waiting, {done} finished").format(
-                active=formatting.count(active), done=formatting.count(done)
-            )
+        paused, failed, done = (
+            sum(batch.state == state for batch in batches) for state in ("paused", "failed", "done")
         )
+        counts = (
+            (active, self.tr("{} under way")),
+            (paused, self.tr("{} paused")),
+            (failed, self.tr("{} failed")),
+            (done, self.tr("{} finished")),
+        )
+        self.sum_label.setText(", ".join(text.format(formatting.count(count)) for count, text in counts if count))
         self.pause_button.setVisible(active > 0)
         self.resume_button.setVisible(any(batch.state in ("paused", "failed") for batch in batches))
         self.clear_button.setVisible(done > 0)

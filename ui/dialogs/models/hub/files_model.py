@@ -32,6 +32,7 @@ NAME, SIZE, BITS, FITS, LARGEST, ACTION = range(6)
 Action = Literal["download", "watch", "load", "none"]
 Index = QModelIndex | QPersistentModelIndex
 
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _SIGNS = {"gpu": ("check", "accent"), "cpu": ("check", "accent"), "partly": ("alert-triangle", "warning"),
           "no": ("x", "muted")}  # fmt: skip
@@ -127,7 +128,7 @@ class FilesModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section in (SIZE, BITS, LARGEST) else Qt.AlignmentFlag.AlignLeft
+            return _RIGHT if section in (SIZE, BITS, LARGEST) else _LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._explanations()[section]
         return self._titles()[section] if role == Qt.ItemDataRole.DisplayRole else None
@@ -185,13 +186,15 @@ class FilesModel(QAbstractTableModel):
         offer = self._offer(row)
         if column in (FITS, LARGEST) and offer is not None:
             return words.placing(offer.placing)
+        if column == FITS and row.variant is None:
+            return self.tr("The part that sees pictures or hears, for any of the files above.")
         names = [printable(file.name) for file in row.files]
         return "\n".join(names if len(names) <= 4 else [*names[:3], "…", names[-1]])
 
     def _waiting(self, row: Row) -> str:
         visit = self._search.visit
         if row.number is None or visit is None:
-            return ""
+            return self.tr("goes beside a model")
         return self.tr("looking…") if row.number < visit.n_asked or row.number in visit.headers else ""
 
     def _offer(self, row: Row) -> Offer | None:

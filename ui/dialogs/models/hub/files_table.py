@@ -48,6 +48,7 @@ class FilesTable(QTreeView):
         self.setObjectName("hub_files")
         self.files = FilesModel(search, downloads, theme, self)
         self.setModel(self.files)
+        self.setProperty("role", "table")
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setMouseTracking(True)

@@ -120,8 +120,8 @@ class RepositoryPane(QStackedWidget):
         asked.setSpacing(8)
         label = QLabel(self.tr("Context"))
         label.setBuddy(self.context)
-        asked.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
-        asked.addWidget(self.context, 0, Qt.AlignmentFlag.AlignTop)
+        asked.addWidget(label)
+        asked.addWidget(self.context)
         asked.addWidget(self.why, 1)
         rows.addLayout(asked)
         rows.addWidget(self.files, 1)
@@ -253,9 +253,19 @@ class RepositoryPane(QStackedWidget):
                 text = self.tr("Show the downloads")
             case "load":
                 text = self.tr("Load {}").format(line.name)
+        offer = self._search.visit.offers.get(line.number) if self._search.visit and line.number is not None else None
+        # What cannot be loaded may be downloaded all the same, but it is not the thing to do next.
+        self._set_primary(offer is None or offer.placing.place != "no")
         self.act_button.setText(text.replace("&", "&&"))
         self.act_button.setAccessibleName(text)
         self.act_button.setVisible(action != "none")
+
+    def _set_primary(self, is_primary: bool) -> None:
+        role = "primary" if is_primary else ""
+        if self.act_button.property("role") != role:
+            self.act_button.setProperty("role", role)
+            self.act_button.style().unpolish(self.act_button)
+            self.act_button.style().polish(self.act_button)
 
     @Slot()
     def _act(self) -> None:
