@@ -283,7 +283,7 @@ class Parts(QObject):
 
     @Slot(object)
     def _on_downloaded(self, batch: Batch) -> None:
-        if not self.start.has_taken(batch):
+        if self.models.loading_path != batch.path:  # else it is loaded by itself
             self.status.notice(self.tr("{} is downloaded: load it from the models window.").format(batch.name))
 
     @Slot(int)

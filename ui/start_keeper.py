@@ -80,7 +80,6 @@ class StartKeeper(QObject):
         self._pending: set[CuratedModel] = set()
         self._wanted: CuratedModel | None = None
         self._awaited: set[tuple[str, str, int]] = set()
-        self._taken: set[tuple[str, str, int]] = set()
         self._threads = HubThreads(_AT_ONCE, self)
         downloads.changed.connect(self.changed)
         downloads.finished.connect(self._on_downloaded)
@@ -115,10 +114,6 @@ class StartKeeper(QObject):
 
         file = offer.variant.files[0].name if offer.variant is not None else offer.model.file
         return self._downloads.find(batch_key(offer.model.repo, file))
-
-    def has_taken(self, batch: Batch) -> bool:
-        """Whether a download that is done was asked for here."""
-        return batch.key in self._taken
 
     def is_wanted(self, offer: StartOffer) -> bool:
         """Whether the hub is being asked for it in order to download it."""
@@ -255,7 +250,6 @@ class StartKeeper(QObject):
     def _on_downloaded(self, batch: Batch) -> None:
         if batch.key in self._awaited:
             self._awaited.discard(batch.key)
-            self._taken.add(batch.key)
             self.model_ready.emit(str(batch.path))
 
 

@@ -2278,7 +2278,19 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{active} under way or waiting, {done} finished</source>
+        <source>{} under way</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} paused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{} finished</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2378,6 +2390,14 @@
     </message>
     <message>
         <source>recommended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The part that sees pictures or hears, for any of the files above.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>goes beside a model</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5087,11 +5107,7 @@ prefill {prefill}, rest {rest}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{} million parameters</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{} billion parameters</source>
+        <source>{} parameters</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
