@@ -5,9 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFileDialog, QWidget
 
 from app.engine.events import GenerationFinished, PromptTokenised
+from app.hub.library import LibraryModel
+from app.hub.sources import Root
 from app.settings import AnswerSettings, LoadSettings
 from tests.fakes import Answer, ScriptedEngine, fake_model
 from tests.planners import scripted_planners
@@ -132,6 +135,63 @@ def test_a_model_dropped_while_another_loads_takes_its_place(open_desk, tmp_path
     desk.window.model_dropped.emit(str(path))
     desk.qtbot.waitUntil(lambda: loaded(desk))
     assert engine.load_configs[-1].path == path
+
+
+class Disk(QObject):
+    """A library that finds what a test puts on the disk."""
+
+    changed = Signal(object, object)
+
+    def __init__(self, parent):
+        super().__init__(parent)
+        self.models = {}
+        self.is_listed = False
+        self.scans = 0
+
+    def refresh(self):
+        self.scans += 1
+
+    def find(self, *models):
+        self.is_listed = True
+        self.models |= {model.path: model for model in models}
+        self.changed.emit(models, ())
+
+
+def on_disk(path, **facts) -> LibraryModel:
+    path.touch()
+    return LibraryModel(path=path, name=path.stem, root=Root(path.parent, "folder"), parts=(path,),
+                        **{"kind": "chat", **facts})  # fmt: skip
+
+
+def test_the_models_of_this_machine_are_one_click_away(desk, tmp_path):
+    disk = Disk(desk.window)
+    selector = desk.window.model_selector
+    selector.watch(disk)
+    assert "On this machine" not in menu_of(desk)
+    assert disk.scans == 1
+    disk.find(  # while the menu is open
+        on_disk(tmp_path / "b & c.gguf"),
+        on_disk(tmp_path / "A.gguf"),
+        on_disk(tmp_path / "embeds.gguf", kind="embedding"),
+        on_disk(tmp_path / "damaged.gguf", problem="It is cut off."),
+    )
+    texts = [action.text() for action in selector.menu().actions() if action.text()]
+    assert texts[:5] == ["fake.gguf", "On this machine", "A", "b && c", "Models…"]
+    menu = menu_of(desk)
+    assert disk.scans == 1
+    assert not menu["A"].isChecked()
+    menu["b && c"].trigger()
+    desk.qtbot.waitUntil(lambda: desk.engine.load_configs[-1].path == tmp_path / "b & c.gguf" and loaded(desk))
+    texts = [action.text() for action in menu_of(desk).values()]
+    assert texts[:4] == ["b && c.gguf", "fake.gguf", "On this machine", "A"]  # now among the recent ones
+    assert menu_of(desk)["b && c.gguf"].isChecked()
+
+
+def test_a_long_library_does_not_fill_the_screen(desk, tmp_path):
+    disk = Disk(desk.window)
+    desk.window.model_selector.watch(disk)
+    disk.find(*(on_disk(tmp_path / f"model {number:03}.gguf") for number in range(40)))
+    assert sum(text.startswith("model ") for text in menu_of(desk)) == 12
 
 
 def preferences(desk) -> PreferencesDialog:
