@@ -70,16 +70,15 @@ class ConversationItems(QObject):
         )
 
     def _author(self, session: Session, message: Message, turn: Turn | None) -> str:
-        """Name the model; after another one with its file too, since two files may have the same name inside."""
+        """Name the model; with its file where that alone tells it from the one before."""
         name = message.model or self.tr("Model")
-        if turn is None or message.id not in session.switches:
+        if turn is None or message.id not in session.namesakes:
             return name
         return self._named(name, turn.model_path)
 
     def _streaming_author(self, running: RunningAnswer) -> str:
-        path = running.model.info.path
-        is_another = running.session.former_model(path) is not None
-        return self._named(running.message.model, str(path)) if is_another else running.message.model
+        name, path = running.message.model, running.model.info.path
+        return self._named(name, str(path)) if running.session.former_model(path) == name else name
 
     def _named(self, name: str, file: str) -> str:
         return self.tr("{model} · {file}").format(model=name, file=file.replace("\\", "/").rpartition("/")[2])

@@ -166,6 +166,7 @@ class Parts(QObject):
         )
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
+        self._hint = ""
         self._has_begun = False
         self._connect()
         self.store.read(_prepare_store, self._on_store_ready)
@@ -235,11 +236,8 @@ class Parts(QObject):
     def _offer_better_models(self, model: Path) -> None:
         """At the very first start, when the starter model was loaded by itself, say that it is one."""
         if self.arguments.model is None and model == starter_model() and not self.settings.value.recent_models:
-            self.window.notice_bar.offer(
-                self.tr("This is the starter model: it is very small, and shows how everything works."),
-                self.tr("Choose a better model…"),
-                self.commands.choose_model,
-            )
+            self._hint = self.tr("This is the starter model: it is very small, and shows how everything works.")
+            self.window.notice_bar.offer(self._hint, self.tr("Choose a better model…"), self.commands.choose_model)
 
     def _on_store_ready(self, recovered: list[str]) -> None:
         self.library.refresh()
@@ -250,6 +248,8 @@ class Parts(QObject):
     def _on_load_starting(self, config: ModelConfig) -> None:
         if config.rpc_servers:
             self.planner.release_servers()
+        if self._hint and self._hint == self.window.notice_bar.sentence:
+            self.window.notice_bar.dismiss()
 
     @Slot()
     def _on_model_changed(self) -> None:

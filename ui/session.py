@@ -28,7 +28,7 @@ class Session:
         is_stored: false until there is a message or a draft; an empty conversation is not kept.
         is_named: the user gave the title.
         ledger: tokens of each message, None while they are not counted.
-        switches: ids of the answers that another model wrote than the one before, by their files.
+        namesakes: ids of the answers that another file of the same name inside wrote than the one before.
         cache_note: why the next turn will find nothing in the KV cache; empty when nothing is known to prevent it.
     """
 
@@ -39,7 +39,7 @@ class Session:
     is_named: bool = False
     cache_note: str = ""
     ledger: Ledger | None = None
-    switches: set[str] = field(default_factory=set)
+    namesakes: set[str] = field(default_factory=set)
     _last_turn: Turn | None = None
 
     @classmethod
@@ -114,7 +114,7 @@ class Session:
     def redraw_turns(self) -> None:
         """Make the charts' series anew from the turns of the messages in view."""
         self.series.clear()
-        self.switches.clear()
+        self.namesakes.clear()
         self._last_turn = None
         for message in self.conversation.messages:
             if turn := self.turns.get(message.id):
@@ -128,6 +128,7 @@ class Session:
         return last.model_name if last is not None and last.model_path != str(path) else None
 
     def _note_model(self, turn: Turn) -> None:
-        if self._last_turn is not None and self._last_turn.model_path != turn.model_path:
-            self.switches.add(turn.message_id)
+        last = self._last_turn
+        if last is not None and last.model_path != turn.model_path and last.model_name == turn.model_name:
+            self.namesakes.add(turn.message_id)
         self._last_turn = turn

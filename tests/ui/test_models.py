@@ -78,7 +78,7 @@ def test_one_click_exchanges_the_model_and_every_answer_says_who_wrote_it(desk, 
     desk.ask("Again")
     desk.ask("And again")
     assert [item.author for item in desk.items()] == [
-        "You", "Fake 135M", "You", "Other 1B · other.gguf", "You", "Other 1B",
+        "You", "Fake 135M", "You", "Other 1B", "You", "Other 1B",
     ]  # fmt: skip
     assert [message.content for message in desk.engine.requests[-1].messages] == [
         "Hello", "Hello world", "Again", "Hello world", "And again",
@@ -98,7 +98,7 @@ def test_two_files_of_the_same_name_are_told_apart_and_after_a_restart_too(desk,
     assert [item.author for item in again.items()[1::2]] == ["Fake 135M", "Fake 135M · other.gguf"]
 
 
-def test_while_the_first_answer_of_another_model_streams_its_file_is_said(open_desk, tmp_path):
+def test_while_the_first_answer_of_a_namesake_streams_its_file_is_said(open_desk, tmp_path):
     desk = open_desk(ScriptedEngine(Answer(), Answer(pieces=("word ",) * 500, delay_s=0.01)))
     desk.ask("Hello")
     another(desk, tmp_path)

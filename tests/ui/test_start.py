@@ -289,3 +289,15 @@ def test_at_the_very_first_start_the_starter_model_says_what_it_is(shop, open_de
     desk.window.close()
     again = open_desk(ScriptedEngine(), model=None)
     assert again.window.notice_bar.sentence == ""
+
+
+def test_the_hint_goes_when_another_model_is_loaded(open_desk, monkeypatch, tmp_path):
+    starter, own = tmp_path / "starter.gguf", tmp_path / "own.gguf"
+    for path in (starter, own):
+        path.touch()
+    monkeypatch.setattr("ui.parts.starter_model", lambda: starter)
+    desk = open_desk(ScriptedEngine(), model=None)
+    assert desk.window.notice_bar.sentence
+    desk.window.model_dropped.emit(str(own))
+    assert desk.window.notice_bar.sentence == ""
+    desk.qtbot.waitUntil(lambda: desk.parts.models.model is not None)
