@@ -350,6 +350,8 @@ def _read(repo: str, folder: Path, abort: Abort) -> tuple[Repository, set[int]]:
 
 def _here(variants: tuple[Variant, ...], folder: Path) -> set[int]:
     """Return the numbers of the variants whose files are all there, in their length."""
+    if not variants or not local_path(folder, variants[0].files[0].repo, "model.gguf").parent.exists():
+        return set()
     return {
         number
         for number, variant in enumerate(variants)

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.hub.batches import Batch
+    from app.hub.fits import Place
     from app.hub.offers import Offer
     from app.hub.partial import RemoteFile
+    from app.hub.search import Repository
     from app.hub.variants import Variant
     from ui.downloads_keeper import DownloadsKeeper
     from ui.hub_search import HubSearch
@@ -34,6 +36,14 @@ Index = QModelIndex | QPersistentModelIndex
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ROLES = (
+    Qt.ItemDataRole.DisplayRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+    Qt.ItemDataRole.TextAlignmentRole,
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.DecorationRole,
+    Qt.ItemDataRole.FontRole,
+)
 _SIGNS = {"gpu": ("check", "accent"), "cpu": ("check", "accent"), "partly": ("alert-triangle", "warning"),
           "no": ("x", "muted")}  # fmt: skip
 
@@ -58,9 +68,9 @@ class FilesModel(QAbstractTableModel):
         self._search = search
         self._downloads = downloads
         self._theme = theme
-        self._rows: tuple[Row, ...] = ()
+        self._repository: Repository | None = None
+        self._counts: Counter[str] = Counter()
         self._best: int | None = None
-        self._shown: object = None
         self._signs: dict[tuple[str, str], QIcon] = {}
         theme.changed.connect(self._forget_signs)
 
@@ -68,18 +78,14 @@ class FilesModel(QAbstractTableModel):
         """Show the repository that is looked at."""
         visit = self._search.visit
         repository = visit.repository if visit is not None else None
-        if repository is self._shown:
+        if repository is self._repository:
             self.refresh()
             return
         self.beginResetModel()
-        self._shown = repository
-        variants = repository.variants if repository is not None else ()
-        counts = Counter(variant.quantisation for variant in variants)
-        rows = [
-            Row(variant.files, self._name(variant, counts), number, variant) for number, variant in enumerate(variants)
-        ]
-        projectors = repository.projectors if repository is not None else ()
-        self._rows = (*rows, *(Row((file,), _projector_name(file), None) for file in projectors))
+        self._repository = repository
+        self._counts = (
+            Counter(each.quantisation for each in repository.variants) if repository is not None else Counter()
+        )
         self._best = visit.best if visit is not None else None
         self.endResetModel()
 
@@ -87,16 +93,21 @@ class FilesModel(QAbstractTableModel):
         """Show what is known now of the same rows."""
         visit = self._search.visit
         self._best = visit.best if visit is not None else None
-        if self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, ACTION))
+        if count := self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(count - 1, ACTION))
 
     def refresh_row(self, number: int) -> None:
         """Show what is known now of one variant."""
         self.dataChanged.emit(self.index(number, 0), self.index(number, ACTION))
 
     def row(self, number: int) -> Row:
-        """Return a line."""
-        return self._rows[number]
+        """Return a line; a repository may have ten thousand, of which a few are seen."""
+        assert self._repository is not None
+        variants = self._repository.variants
+        if number < len(variants):
+            return Row(variants[number].files, self._name(variants[number]), number, variants[number])
+        file = self._repository.projectors[number - len(variants)]
+        return Row((file,), _projector_name(file), None)
 
     def best_row(self) -> int | None:
         """Return the line of the recommended variant, None for none."""
@@ -104,7 +115,7 @@ class FilesModel(QAbstractTableModel):
 
     def action(self, number: int) -> tuple[Action, str]:
         """Return what can be done with a line, and its name."""
-        row = self._rows[number]
+        row = self.row(number)
         batch = self.batch(row)
         if batch is not None and batch.state != "done":
             return "watch", self._progress(batch)
@@ -119,7 +130,9 @@ class FilesModel(QAbstractTableModel):
         return self._downloads.find(batch_key(row.files[0].repo, row.files[0].name))
 
     def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
+        if self._repository is None or (parent is not None and parent.isValid()):
+            return 0
+        return len(self._repository.variants) + len(self._repository.projectors)
 
     def columnCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else ACTION + 1
@@ -134,7 +147,9 @@ class FilesModel(QAbstractTableModel):
         return self._titles()[section] if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row, column = self._rows[index.row()], index.column()
+        if role not in _ROLES:
+            return None
+        row, column = self.row(index.row()), index.column()
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return self._text(index.row(), row, column)
@@ -160,6 +175,19 @@ class FilesModel(QAbstractTableModel):
     @Slot()
     def _forget_signs(self) -> None:
         self._signs.clear()
+
+    def samples(self) -> Sequence[Sequence[str]]:
+        """Return by column the longest texts there will be, besides the title: columns are never made wider."""
+        places: tuple[Place, ...] = ("gpu", "partly", "cpu", "no")
+        return (
+            (),
+            (formatting.memory(1000 * 1024**2), formatting.memory(100 * 1024**3)),
+            (),
+            (*map(words.place, places), self.tr("goes beside a model")),
+            (formatting.count(10_485_760),),
+            (self.tr("Download"), self.tr("Load"), self.tr("waiting"), self.tr("paused"), self.tr("failed"),
+             self.tr("incomplete"), self.tr("on this machine")),
+        )  # fmt: skip
 
     def _text(self, number: int, row: Row, column: int) -> str:
         offer = self._offer(row)
@@ -212,8 +240,8 @@ class FilesModel(QAbstractTableModel):
             return self.tr("waiting")
         return formatting.progress(batch.fraction)
 
-    def _name(self, variant: Variant, counts: Counter[str]) -> str:
-        if variant.quantisation and counts[variant.quantisation] == 1:
+    def _name(self, variant: Variant) -> str:
+        if variant.quantisation and self._counts[variant.quantisation] == 1:
             return variant.quantisation
         return printable(variant.name) or self.tr("without a name")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -17,17 +18,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.dialogs.models.hub.files_model import ACTION, NAME, FilesModel
+from ui.dialogs.models.hub.files_model import ACTION, FITS, NAME, FilesModel
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPainter
+    from PySide6.QtGui import QPainter, QShowEvent
 
     from ui.downloads_keeper import DownloadsKeeper
     from ui.hub_search import HubSearch
     from ui.theme import Theme
 
-NAME_WIDTH = 140
-"""Pixels: the least that the column which takes the rest keeps."""
+_CELL_PADDING, _BUTTON_PADDING, _SIGN_WIDTH = 20, 24, 24
+"""Pixels: of the style sheet's cells and buttons, and of a sign with its gap."""
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -61,12 +62,33 @@ class FilesTable(QTreeView):
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionsMovable(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(48)
         self.clicked.connect(self._on_clicked)
         self.activated.connect(self._on_activated)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange, QEvent.Type.ApplicationFontChange):
+            self._fit_columns()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Give the columns the width they will need, so that none jumps while answers come in."""
+        for column, samples in enumerate(self.files.samples()):
+            if column == NAME:
+                continue
+            title = self.files.headerData(column, Qt.Orientation.Horizontal)
+            font = self.font()
+            font.setBold(True)  # as the recommended line is
+            metrics = QFontMetrics(font)
+            width = max(metrics.horizontalAdvance(text) for text in (title, *samples))
+            extra = _SIGN_WIDTH if column == FITS else _BUTTON_PADDING if column == ACTION else 0
+            self.setColumnWidth(column, width + _CELL_PADDING + extra)
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:
@@ -95,11 +117,7 @@ class _ButtonColumn(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         size = super().sizeHint(option, index)
-        button = self._button.sizeHint().height() + 4
-        if index.column() == ACTION:
-            self._button.setText(str(index.data()))
-            return QSize(self._button.sizeHint().width() + 16, button)
-        return QSize(size.width(), max(size.height(), button))
+        return QSize(size.width(), max(size.height(), self._button.sizeHint().height() + 4))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if index.column() != ACTION or self._table.files.action(index.row())[0] == "none":
