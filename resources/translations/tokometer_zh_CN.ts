@@ -497,7 +497,7 @@
     </message>
     <message>
         <source>This message is not in the database any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>数据库中已没有这条消息。</translation>
     </message>
     <message>
         <source>This summary is not in the database any more.</source>
@@ -1413,7 +1413,7 @@
     </message>
     <message>
         <source>{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of `hf auth login` may be wrong or expired; make a new one at {tokens}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{host} 拒绝响应（HTTP {status}）：HF_TOKEN 或 `hf auth login` 的令牌可能有误或已过期；请在 {tokens} 新建一个。</translation>
     </message>
     <message>
         <source>{what} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with `hf auth login`.</source>
@@ -1453,7 +1453,7 @@
     </message>
     <message>
         <source>{what} is too long a list: choose another model.</source>
-        <translation type="unfinished"></translation>
+        <translation>{what} 的列表过长：请选择其他模型。</translation>
     </message>
     <message>
         <source>{host} does not answer as the hub does ({error}): check the network and HF_ENDPOINT.</source>
@@ -1501,19 +1501,19 @@
     </message>
     <message>
         <source>None of these fits with a context of {n_ctx:,} tokens: choose a smaller context or a smaller model.</source>
-        <translation type="unfinished"></translation>
+        <translation>以 {n_ctx:,} 个 token 的上下文，没有一个放得下：请选择更小的上下文或更小的模型。</translation>
     </message>
     <message>
         <source>{name} is the best quality that fits wholly on the GPU with a context of {n_ctx:,} tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>以 {n_ctx:,} 个 token 的上下文，{name} 是能完全放入 GPU 的最佳质量。</translation>
     </message>
     <message>
         <source>With a context of {n_ctx:,} tokens none fits wholly on the GPU; {name} is the best quality that does in part.</source>
-        <translation type="unfinished"></translation>
+        <translation>以 {n_ctx:,} 个 token 的上下文，没有一个能完全放入 GPU；{name} 是能部分放入的最佳质量。</translation>
     </message>
     <message>
         <source>{name} is the best quality that fits in the memory with a context of {n_ctx:,} tokens; it runs on the CPU.</source>
-        <translation type="unfinished"></translation>
+        <translation>以 {n_ctx:,} 个 token 的上下文，{name} 是内存放得下的最佳质量；它在 CPU 上运行。</translation>
     </message>
 </context>
 <context>
@@ -2193,105 +2193,105 @@
     <name>DownloadIndicator</name>
     <message>
         <source>Downloading {}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在下载 {}</translation>
     </message>
     <message>
         <source>A download failed</source>
-        <translation type="unfinished"></translation>
+        <translation>一个下载失败</translation>
     </message>
     <message>
         <source>{} downloads failed</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个下载失败</translation>
     </message>
     <message>
         <source>A download is paused</source>
-        <translation type="unfinished"></translation>
+        <translation>一个下载已暂停</translation>
     </message>
     <message>
         <source>{} downloads are paused</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个下载已暂停</translation>
     </message>
     <message>
         <source>Show the downloads</source>
-        <translation type="unfinished"></translation>
+        <translation>显示下载</translation>
     </message>
 </context>
 <context>
     <name>DownloadRow</name>
     <message>
         <source>Progress of {}</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 的进度</translation>
     </message>
     <message>
         <source>Load</source>
-        <translation type="unfinished"></translation>
+        <translation>加载</translation>
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation>暂停</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished">重试</translation>
+        <translation>重试</translation>
     </message>
     <message>
         <source>Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>继续</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Remove from the list</source>
-        <translation type="unfinished"></translation>
+        <translation>从列表中移除</translation>
     </message>
 </context>
 <context>
     <name>DownloadsPage</name>
     <message>
         <source>Pause all</source>
-        <translation type="unfinished"></translation>
+        <translation>全部暂停</translation>
     </message>
     <message>
         <source>Resume all</source>
-        <translation type="unfinished"></translation>
+        <translation>全部继续</translation>
     </message>
     <message>
         <source>Remove finished from the list</source>
-        <translation type="unfinished"></translation>
+        <translation>移除已完成的</translation>
     </message>
     <message>
         <source>Downloads</source>
-        <translation type="unfinished"></translation>
+        <translation>下载</translation>
     </message>
     <message>
         <source>Nothing is being downloaded. What you download from the hub is seen here until it is whole.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有正在进行的下载。从 Hub 下载的内容会显示在这里，直到下载完整。</translation>
     </message>
     <message>
         <source>Search the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索 Hub</translation>
     </message>
     <message>
         <source>{} more wait</source>
-        <translation type="unfinished"></translation>
+        <translation>还有 {} 个在等待</translation>
     </message>
     <message>
         <source>{} under way</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个进行中</translation>
     </message>
     <message>
         <source>{} paused</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个已暂停</translation>
     </message>
     <message>
         <source>{} failed</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个失败</translation>
     </message>
     <message>
         <source>{} finished</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个已完成</translation>
     </message>
 </context>
 <context>
@@ -2370,15 +2370,15 @@
     <name>FilesModel</name>
     <message>
         <source>Load</source>
-        <translation type="unfinished"></translation>
+        <translation>加载</translation>
     </message>
     <message>
         <source>on this machine</source>
-        <translation type="unfinished"></translation>
+        <translation>在这台机器上</translation>
     </message>
     <message>
         <source>incomplete</source>
-        <translation type="unfinished"></translation>
+        <translation>不完整</translation>
     </message>
     <message>
         <source>Download</source>
@@ -2386,86 +2386,86 @@
     </message>
     <message>
         <source>{} files</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个文件</translation>
     </message>
     <message>
         <source>recommended</source>
-        <translation type="unfinished"></translation>
+        <translation>推荐</translation>
     </message>
     <message>
         <source>The part that sees pictures or hears, for any of the files above.</source>
-        <translation type="unfinished"></translation>
+        <translation>用于识别图像或声音的部分，与上面任一文件配合使用。</translation>
     </message>
     <message>
         <source>goes beside a model</source>
-        <translation type="unfinished"></translation>
+        <translation>与模型配合使用</translation>
     </message>
     <message>
         <source>looking…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查看…</translation>
     </message>
     <message>
         <source>paused</source>
-        <translation type="unfinished"></translation>
+        <translation>已暂停</translation>
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished">失败</translation>
+        <translation>失败</translation>
     </message>
     <message>
         <source>waiting</source>
-        <translation type="unfinished">等待中</translation>
+        <translation>等待中</translation>
     </message>
     <message>
         <source>without a name</source>
-        <translation type="unfinished"></translation>
+        <translation>未命名</translation>
     </message>
     <message>
         <source>Quantisation</source>
-        <translation type="unfinished"></translation>
+        <translation>量化</translation>
     </message>
     <message>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>大小</translation>
     </message>
     <message>
         <source>Bits/weight</source>
-        <translation type="unfinished"></translation>
+        <translation>比特/权重</translation>
     </message>
     <message>
         <source>Fits</source>
-        <translation type="unfinished"></translation>
+        <translation>能否放下</translation>
     </message>
     <message>
         <source>Largest context</source>
-        <translation type="unfinished"></translation>
+        <translation>最大上下文</translation>
     </message>
     <message>
         <source>How the weights are stored; files of one split model are one line.</source>
-        <translation type="unfinished"></translation>
+        <translation>权重的存储方式；一个分卷模型的所有文件合为一行。</translation>
     </message>
     <message>
         <source>What is downloaded, all its files together.</source>
-        <translation type="unfinished"></translation>
+        <translation>要下载的大小，所有文件合计。</translation>
     </message>
     <message>
         <source>Bytes of all tensors × 8 / weights, from the file&apos;s header: more bits are the better quality.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有张量的字节数 × 8 / 权重数，取自文件头：比特越多，质量越好。</translation>
     </message>
     <message>
         <source>Where it would go with the context above and the memory that is free now.</source>
-        <translation type="unfinished"></translation>
+        <translation>按上面的上下文和目前的空闲内存，它会放在哪里。</translation>
     </message>
     <message>
         <source>The most tokens of context that fit, with these layers on the GPU.</source>
-        <translation type="unfinished"></translation>
+        <translation>在 GPU 上放这些层时，放得下的最大上下文 token 数。</translation>
     </message>
 </context>
 <context>
     <name>FilesTable</name>
     <message>
         <source>Files of the model</source>
-        <translation type="unfinished"></translation>
+        <translation>模型的文件</translation>
     </message>
 </context>
 <context>
@@ -2750,73 +2750,73 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <name>HitsList</name>
     <message>
         <source>Models on the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Hub 上的模型</translation>
     </message>
 </context>
 <context>
     <name>HitsModel</name>
     <message>
         <source>{} downloads</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 次下载</translation>
     </message>
     <message>
         <source>{} likes</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个赞</translation>
     </message>
     <message>
         <source>gated</source>
-        <translation type="unfinished"></translation>
+        <translation>需授权</translation>
     </message>
 </context>
 <context>
     <name>HubPage</name>
     <message>
         <source>Search models on the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>在 Hub 上搜索模型</translation>
     </message>
     <message>
         <source>Order</source>
-        <translation type="unfinished"></translation>
+        <translation>排序</translation>
     </message>
     <message>
         <source>Most downloads</source>
-        <translation type="unfinished"></translation>
+        <translation>下载最多</translation>
     </message>
     <message>
         <source>Most likes</source>
-        <translation type="unfinished"></translation>
+        <translation>点赞最多</translation>
     </message>
     <message>
         <source>Newest</source>
-        <translation type="unfinished"></translation>
+        <translation>最新</translation>
     </message>
     <message>
         <source>Search the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索 Hub</translation>
     </message>
     <message>
         <source>Models for this machine are on the hub. Type what you look for, or see what others use.</source>
-        <translation type="unfinished"></translation>
+        <translation>适合这台机器的模型在 Hub 上。输入要找的内容，或看看别人在用什么。</translation>
     </message>
     <message>
         <source>Show the most downloaded</source>
-        <translation type="unfinished"></translation>
+        <translation>显示下载最多的</translation>
     </message>
     <message>
         <source>Searching…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在搜索…</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished">重试</translation>
+        <translation>重试</translation>
     </message>
     <message>
         <source>The hub has no GGUF models for “{}”. Try fewer or other words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hub 上没有与“{}”匹配的 GGUF 模型。请减少或更换关键词。</translation>
     </message>
     <message>
         <source>Show more</source>
-        <translation type="unfinished"></translation>
+        <translation>显示更多</translation>
     </message>
 </context>
 <context>
@@ -3262,7 +3262,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>Models…</source>
-        <translation type="unfinished"></translation>
+        <translation>模型…</translation>
     </message>
     <message>
         <source>Open a model file…</source>
@@ -3284,12 +3284,16 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <source>Unload</source>
         <translation>卸载</translation>
     </message>
+    <message>
+        <source>On this machine</source>
+        <translation>这台机器上</translation>
+    </message>
 </context>
 <context>
     <name>ModelsDialog</name>
     <message>
         <source>Models</source>
-        <translation type="unfinished">模型</translation>
+        <translation>模型</translation>
     </message>
 </context>
 <context>
@@ -3546,15 +3550,15 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>{} is downloaded: load it from the models window.</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 已下载：可在模型窗口中加载。</translation>
     </message>
     <message>
         <source>A download was interrupted; it can be resumed.</source>
-        <translation type="unfinished"></translation>
+        <translation>有一个下载被中断，可以继续。</translation>
     </message>
     <message>
         <source>{} downloads were interrupted; they can be resumed.</source>
-        <translation type="unfinished"></translation>
+        <translation>有 {} 个下载被中断，可以继续。</translation>
     </message>
 </context>
 <context>
@@ -3714,79 +3718,79 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <name>RepositoryPane</name>
     <message>
         <source>What its makers say</source>
-        <translation type="unfinished"></translation>
+        <translation>作者的说明</translation>
     </message>
     <message>
         <source>Context that is to fit</source>
-        <translation type="unfinished"></translation>
+        <translation>需要放下的上下文</translation>
     </message>
     <message>
         <source>The context that is to fit: tokens of the conversation and its answers.</source>
-        <translation type="unfinished"></translation>
+        <translation>需要放下的上下文：对话及其回答的 token 数。</translation>
     </message>
     <message>
         <source>Its page on the hub…</source>
-        <translation type="unfinished"></translation>
+        <translation>它在 Hub 上的页面…</translation>
     </message>
     <message>
         <source>Context</source>
-        <translation type="unfinished">上下文</translation>
+        <translation>上下文</translation>
     </message>
     <message>
         <source>This model has no GGUF files: look for a conversion of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>此模型没有 GGUF 文件：请查找它的转换版本。</translation>
     </message>
     <message>
         <source>licence {}</source>
-        <translation type="unfinished"></translation>
+        <translation>许可证 {}</translation>
     </message>
     <message>
         <source>licence not said</source>
-        <translation type="unfinished"></translation>
+        <translation>未注明许可证</translation>
     </message>
     <message>
         <source>{} downloads</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 次下载</translation>
     </message>
     <message>
         <source>{} likes</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 个赞</translation>
     </message>
     <message>
         <source>Choose a model to see its files, and which of them fit this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择一个模型，查看它的文件以及哪些适合这台机器。</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished">重试</translation>
+        <translation>重试</translation>
     </message>
     <message>
         <source>Asking for {}…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查询 {}…</translation>
     </message>
     <message>
         <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
-        <translation type="unfinished"></translation>
+        <translation>此模型需要授权：请在其页面上接受许可证，在那里创建令牌，并通过 HF_TOKEN 或“hf auth login”提供。</translation>
     </message>
     <message>
         <source>What fits cannot be said before the download: {}</source>
-        <translation type="unfinished"></translation>
+        <translation>下载前无法判断能否放下：{}</translation>
     </message>
     <message>
         <source>Reading the files&apos; headers: {done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取文件头：{done} / {total}</translation>
     </message>
     <message>
         <source>Download {name} ({size})</source>
-        <translation type="unfinished"></translation>
+        <translation>下载 {name}（{size}）</translation>
     </message>
     <message>
         <source>Show the downloads</source>
-        <translation type="unfinished"></translation>
+        <translation>显示下载</translation>
     </message>
     <message>
         <source>Load {}</source>
-        <translation type="unfinished"></translation>
+        <translation>加载 {}</translation>
     </message>
 </context>
 <context>
@@ -4508,7 +4512,7 @@ prefill {prefill}, rest {rest}</source>
     </message>
     <message>
         <source>Mo&amp;dels…</source>
-        <translation type="unfinished"></translation>
+        <translation>模型(&amp;D)…</translation>
     </message>
     <message>
         <source>&amp;Memory details…</source>
@@ -4638,7 +4642,7 @@ prefill {prefill}, rest {rest}</source>
     </message>
     <message>
         <source>Open this page in your browser?</source>
-        <translation type="unfinished"></translation>
+        <translation>要在浏览器中打开此页面吗？</translation>
     </message>
     <message>
         <source>Open a link</source>
@@ -5068,95 +5072,95 @@ prefill {prefill}, rest {rest}</source>
     <name>models</name>
     <message>
         <source>fits on the GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>可放入 GPU</translation>
     </message>
     <message>
         <source>partly on the GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>部分放入 GPU</translation>
     </message>
     <message>
         <source>fits, on the CPU</source>
-        <translation type="unfinished"></translation>
+        <translation>放得下，用 CPU</translation>
     </message>
     <message>
         <source>too large</source>
-        <translation type="unfinished"></translation>
+        <translation>太大</translation>
     </message>
     <message>
         <source>All its layers fit into the free memory of the GPU.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有层都能放入 GPU 的空闲内存。</translation>
     </message>
     <message>
         <source>Some of its layers fit on the GPU, the CPU computes the rest.</source>
-        <translation type="unfinished"></translation>
+        <translation>部分层放入 GPU，其余由 CPU 计算。</translation>
     </message>
     <message>
         <source>It fits into the free memory; the CPU computes it.</source>
-        <translation type="unfinished"></translation>
+        <translation>空闲内存放得下；由 CPU 计算。</translation>
     </message>
     <message>
         <source>It needs more memory than is free.</source>
-        <translation type="unfinished"></translation>
+        <translation>它需要的内存超过空闲内存。</translation>
     </message>
     <message>
         <source>What it takes is not known.</source>
-        <translation type="unfinished"></translation>
+        <translation>不知道它需要多少内存。</translation>
     </message>
     <message>
         <source>The largest context that fits then has {}.</source>
-        <translation type="unfinished"></translation>
+        <translation>此时放得下的最大上下文为 {}。</translation>
     </message>
     <message>
         <source>{} parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 参数</translation>
     </message>
     <message>
         <source>{} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{} 秒</translation>
     </message>
     <message>
         <source>{} min</source>
-        <translation type="unfinished">{} 分钟</translation>
+        <translation>{} 分钟</translation>
     </message>
     <message>
         <source>{hours} h {minutes} min</source>
-        <translation type="unfinished"></translation>
+        <translation>{hours} 小时 {minutes} 分钟</translation>
     </message>
     <message>
         <source>{done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} / {total}</translation>
     </message>
     <message>
         <source>waiting for its turn</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中</translation>
     </message>
     <message>
         <source>checking what is here</source>
-        <translation type="unfinished"></translation>
+        <translation>正在校验已有部分</translation>
     </message>
     <message>
         <source>trying again</source>
-        <translation type="unfinished"></translation>
+        <translation>正在重试</translation>
     </message>
     <message>
         <source>{}/s</source>
-        <translation type="unfinished"></translation>
+        <translation>{}/秒</translation>
     </message>
     <message>
         <source>{} left</source>
-        <translation type="unfinished"></translation>
+        <translation>剩余 {}</translation>
     </message>
     <message>
         <source>paused</source>
-        <translation type="unfinished"></translation>
+        <translation>已暂停</translation>
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished">失败</translation>
+        <translation>失败</translation>
     </message>
     <message>
         <source>downloaded and checked</source>
-        <translation type="unfinished"></translation>
+        <translation>已下载并校验</translation>
     </message>
 </context>
 <context>
