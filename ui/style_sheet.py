@@ -119,7 +119,8 @@ QCheckBox::indicator, QRadioButton::indicator, QListView::indicator, QTreeView::
     border: 1px solid $muted; background: $base; }
 QCheckBox::indicator, QListView::indicator, QTreeView::indicator { border-radius: 3px; }
 QRadioButton::indicator { border-radius: 8px; }
-QCheckBox::indicator:checked, QListView::indicator:checked, QTreeView::indicator:checked { background: $accent; border-color: $accent;
+QCheckBox::indicator:checked, QListView::indicator:checked, QTreeView::indicator:checked {
+    background: $accent; border-color: $accent;
     image: url("$controls/check-$kind.svg"); }
 QRadioButton::indicator:checked { border: 4px solid $accent; width: 8px; height: 8px; }
 QCheckBox::indicator:focus, QRadioButton::indicator:focus { border-color: $accent; }
