@@ -75,12 +75,6 @@ class BenchController(QObject):
         return self.is_running and bool(self._plan)
 
     @property
-    def is_last_model(self) -> bool:
-        """Whether no other model, and no other number of layers, is left."""
-        done = self.progress.done if self.progress is not None else 0
-        return done >= sum(len(group.tests) + len(group.chats) for group in self._plan[:-1])
-
-    @property
     def fraction(self) -> float:
         """How much of the tests is done, 0 to 1; a warm-up counts as a repetition."""
         if self.progress is None:

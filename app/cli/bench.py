@@ -115,7 +115,7 @@ class _Progress:
             if event.test is not None:
                 text += f" {event.test.name}" + (f", {event.repetition}" if event.repetition else "")
             if event.seconds_left is not None:
-                text += f", about {event.seconds_left:.0f} s left for this model"
+                text += f", about {event.seconds_left:.0f} s left"
         print(f"\r\033[K{text[:100]}", end="", file=sys.stderr, flush=True)
 
 
