@@ -14,12 +14,13 @@ from app.chat.message import Message
 from app.engine.events import ContextGrown, GenerationFinished, PromptTokenised, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
 from app.telemetry.waiting import WaitCheck, wait_of
+from ui.cached_conversations import CachedConversations
 from ui.running_answer import RunningAnswer
 from ui.session import Session
 from ui.translation import localised
 
 if TYPE_CHECKING:
-    from app.engine.events import GenerationEvent, ModelInfo
+    from app.engine.events import GenerationEvent
     from ui.chat.composer import Composer
     from ui.chat.item import Item
     from ui.chat.transcript import Transcript
@@ -81,7 +82,7 @@ class ChatController(QObject):
         self._settings = settings
         self._session = Session()
         self._answers: dict[str, RunningAnswer] = {}
-        self._cached: tuple[str, ModelInfo] | None = None
+        self._cached = CachedConversations()
         self._is_busy = False
         self._busy_session: Session | None = None
         self._is_closing = False
@@ -135,15 +136,16 @@ class ChatController(QObject):
         return self._is_busy and self._busy_session in (None, self._session)
 
     def is_cached(self, conversation_id: str) -> bool:
-        """Whether the KV cache holds this conversation: it was the last that was answered, by the model loaded now."""
-        model = self._models.model
-        return model is not None and self._cached == (conversation_id, model.info)
+        """Whether the KV cache holds this conversation."""
+        return self._cached.holds(conversation_id, self._models.model)
 
     def forget_cache(self) -> None:
-        """Empty the KV cache, unless an answer, or another conversation that has a part of its own, still needs it."""
-        self._cached = None
+        """Empty the KV cache, unless an answer still needs it or every conversation has a part of its own."""
         model = self._models.model
-        if not self._answers and (model is None or model.n_parallel == 1):
+        if model is not None and model.n_parallel > 1:
+            return
+        self._cached.clear()
+        if not self._answers:
             self._engine.forget(self._models.on_context_changed)
 
     def set_busy(self, busy: bool, session: Session | None = None) -> None:
@@ -339,7 +341,7 @@ class ChatController(QObject):
         session.add_turn(turn)
         del self._answers[session.id]
         if turn.stats.prompt_tokens is not None:
-            self._cached = (session.id, running.model.info)
+            self._cached.note(session.id, running.model)
         if self._is_closing:
             return
         if session is self._session:
@@ -384,7 +386,7 @@ class ChatController(QObject):
     @Slot()
     def _on_model_changed(self) -> None:
         if self._models.model is None:
-            self._cached = None
+            self._cached.clear()
         self._models.describe_to(self._session.series)
         self._show_readiness()
         self.progressed.emit()
