@@ -24,7 +24,7 @@ class ModelSelector(QPushButton):
 
     Signals:
         chosen: path of a recent model. open_requested, unload_requested, settings_requested, memory_requested,
-            cancel_requested.
+            cancel_requested, models_requested.
     """
 
     chosen = Signal(str)
@@ -33,6 +33,7 @@ class ModelSelector(QPushButton):
     settings_requested = Signal()
     memory_requested = Signal()
     cancel_requested = Signal()
+    models_requested = Signal()
 
     def __init__(
         self, theme: Theme, models: ModelController, settings: SettingsKeeper, parent: QWidget | None = None
@@ -86,6 +87,7 @@ class ModelSelector(QPushButton):
             action.setChecked(path == loaded)
         if recent:
             self._menu.addSeparator()
+        self._add(self.tr("Models…"), self.models_requested)
         self._add(self.tr("Open a model file…"), self.open_requested)
         self._add(self.tr("Load settings…"), self.settings_requested, self._models.config is not None)
         self._add(self.tr("Memory details…"), self.memory_requested)

@@ -26,6 +26,7 @@ from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
+from ui.models_window import ModelsWindow
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
@@ -142,6 +143,7 @@ class Parts(QObject):
             self.bench,
             self.store,
         )
+        self.models_window = ModelsWindow(window, self.theme, self.models, self.settings, self.planner)
         self.commands = WindowCommands(
             window,
             self.chat,
@@ -152,6 +154,7 @@ class Parts(QObject):
             self.ledger,
             self.diagnosis,
             self.bench,
+            self.models_window,
         )
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ui.ledger_keeper import LedgerKeeper
     from ui.main_window import MainWindow
     from ui.model_controller import ModelController
+    from ui.models_window import ModelsWindow
     from ui.settings_keeper import SettingsKeeper
     from ui.summary_controller import SummaryController
     from ui.window_dialogs import WindowDialogs
@@ -43,6 +44,7 @@ class WindowCommands(QObject):
         ledger: LedgerKeeper,
         diagnosis: DiagnosisKeeper,
         bench: BenchController,
+        models_window: ModelsWindow,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -64,6 +66,7 @@ class WindowCommands(QObject):
             "open_with_settings": dialogs.open_model_with_settings,
             "load_settings": dialogs.edit_load_settings,
             "unload": models.unload,
+            "models": models_window.show,
             "memory_details": dialogs.memory_details,
             "bench": dialogs.bench,
             "preferences": dialogs.edit_preferences,
@@ -87,6 +90,8 @@ class WindowCommands(QObject):
         selector.cancel_requested.connect(models.cancel_load)
         selector.settings_requested.connect(dialogs.edit_load_settings)
         selector.memory_requested.connect(dialogs.memory_details)
+        selector.models_requested.connect(models_window.show)
+        models_window.load_requested.connect(self.load_file)
         window.memory_panel.details_requested.connect(dialogs.memory_details)
         for panel, number in (
             (window.ttft_panel, "ttft"),
