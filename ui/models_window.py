@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QSettings, Qt, Signal, Slot
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from ui.dialogs.models.dialog import ModelsDialog
     from ui.dialogs.models.page import ModelsPage
+    from ui.library_keeper import LibraryKeeper
     from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
     from ui.settings_keeper import SettingsKeeper
@@ -22,9 +23,11 @@ class ModelsWindow(QObject):
 
     Signals:
         load_requested: path of a model the user wants loaded.
+        settings_requested: path of a model the user wants loaded with settings to be chosen.
     """
 
     load_requested = Signal(str)
+    settings_requested = Signal(str)
 
     def __init__(
         self,
@@ -33,6 +36,8 @@ class ModelsWindow(QObject):
         models: ModelController,
         settings: SettingsKeeper,
         planner: PlannerWorker,
+        library: LibraryKeeper,
+        state: QSettings,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -40,6 +45,8 @@ class ModelsWindow(QObject):
         self._models = models
         self._settings = settings
         self._planner = planner
+        self._library = library
+        self._state = state
 
     @Slot()
     def show(self) -> None:
@@ -67,4 +74,17 @@ class ModelsWindow(QObject):
 
     def _pages(self) -> list[ModelsPage]:
         """Make the pages in their order."""
-        return []
+        from ui.dialogs.models.library.page import LibraryPage
+
+        library = LibraryPage(self._theme, self._library, self._models, self._settings, self._planner, self._state)
+        library.settings_requested.connect(self._on_settings_requested)
+        return [library]
+
+    @Slot(str)
+    def _on_settings_requested(self, path: str) -> None:
+        from ui.dialogs.models.dialog import ModelsDialog
+
+        dialog = self._window.findChild(ModelsDialog)
+        if dialog is not None:
+            dialog.close()
+        self.settings_requested.emit(path)

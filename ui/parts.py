@@ -24,6 +24,7 @@ from ui.frame_stamp import FrameStamp
 from ui.late_imports import LateImports
 from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
+from ui.library_keeper import LibraryKeeper
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
 from ui.models_window import ModelsWindow
@@ -108,6 +109,7 @@ class Parts(QObject):
         self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
+        self.disk = LibraryKeeper(self.models, self.settings, self.planner, folders.models, self)
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,
@@ -117,6 +119,7 @@ class Parts(QObject):
             self.planner,
             self.speed_worker,
             self.ceilings.value,
+            self.disk,
             self,
         )
         window.panels.diagnosis.watch(self.diagnosis)
@@ -143,7 +146,9 @@ class Parts(QObject):
             self.bench,
             self.store,
         )
-        self.models_window = ModelsWindow(window, self.theme, self.models, self.settings, self.planner)
+        self.models_window = ModelsWindow(
+            window, self.theme, self.models, self.settings, self.planner, self.disk, state
+        )
         self.commands = WindowCommands(
             window,
             self.chat,
@@ -269,10 +274,11 @@ class Parts(QObject):
         engine_ended = self.engine.shutdown()
         planner_ended = self.planner.shutdown()
         speed_ended = self.speed_worker.shutdown()
+        disk_ended = self.disk.shutdown()
         QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)
         self.chat.close()
         self.settings.flush()
-        self.has_ended = self.store.shutdown() and engine_ended and planner_ended and speed_ended
+        self.has_ended = self.store.shutdown() and engine_ended and planner_ended and speed_ended and disk_ended
         self.translation.remove()
         self.translation.deleteLater()
         self.theme.deleteLater()

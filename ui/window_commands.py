@@ -92,6 +92,7 @@ class WindowCommands(QObject):
         selector.memory_requested.connect(dialogs.memory_details)
         selector.models_requested.connect(models_window.show)
         models_window.load_requested.connect(self.load_file)
+        models_window.settings_requested.connect(dialogs.load_with_settings)
         window.memory_panel.details_requested.connect(dialogs.memory_details)
         for panel, number in (
             (window.ttft_panel, "ttft"),

@@ -10,7 +10,6 @@ import signal
 import sys
 import threading
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import psutil
@@ -20,17 +19,18 @@ from app.engine.dry_run import DryRuns
 from app.engine.memory import architectures
 from app.errors import Sentence
 from app.hub.fits import Placing, placing
-from app.hub.library import Library, LibraryModel
-from app.hub.scan import ROOMS, Found, Place, Placed, Scan
+from app.hub.library import CACHE_FILE, Library, LibraryModel
+from app.hub.scan import ROOMS, Found, Place, Placed, Scan, Scanned
+from app.hub.sources import model_roots
 from app.paths import paths
 from app.telemetry.planner import Planner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from app.engine.channel import Channel
     from app.engine.config import ModelConfig
-    from app.hub.library import Listing
 
 T = TypeVar("T")
 
@@ -78,7 +78,8 @@ class _Batches(Generic[T]):
             self._waiting, self._sent_s = [], time.monotonic()
 
 
-def _scan(channel: Channel, question: Scan, cancelled: threading.Event) -> Listing:
+def _scan(channel: Channel, question: Scan, cancelled: threading.Event) -> Scanned:
+    roots = model_roots(question.own, question.added)
     counts = (0, 0)
 
     def count(done: int, total: int) -> None:
@@ -89,10 +90,10 @@ def _scan(channel: Channel, question: Scan, cancelled: threading.Event) -> Listi
         channel.send(Found(models, counts[0] + 1, counts[1]))
 
     batches = _Batches(send)
-    library = Library(question.cache_file)
-    listing = library.scan(question.roots, cancelled=cancelled, progress=count, on_model=batches.add)
+    library = Library(paths().cache / CACHE_FILE)
+    listing = library.scan(roots, cancelled=cancelled, progress=count, on_model=batches.add)
     batches.flush()
-    return listing
+    return Scanned(roots, listing)
 
 
 def _place(channel: Channel, question: Place, planner: Planner, cancelled: threading.Event) -> None:

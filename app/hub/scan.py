@@ -27,10 +27,22 @@ _CLOSE_S = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Ask for some `Found` and a `Result` with the `Listing`; facts are remembered in `cache_file`."""
+    """Ask for some `Found` and a `Result` with a `Scanned`.
+
+    Attributes:
+        own, added: as `app.hub.sources.model_roots` takes them.
+    """
+
+    own: Path
+    added: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """All models, and where they were looked for."""
 
     roots: tuple[Root, ...]
-    cache_file: Path
+    listing: Listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +72,7 @@ class Placed:
 class LibraryProcess:
     """Asks the child, which is started when it is needed. Driven by one thread; `cancel` and `kill` by any."""
 
-    def __init__(self, cache_file: Path) -> None:
-        self._cache_file = cache_file
+    def __init__(self) -> None:
         self._child: ChildProcess | None = None
 
     @property
@@ -69,13 +80,13 @@ class LibraryProcess:
         """The child's process id, None without one."""
         return self._child.pid if self._child else None
 
-    def scan(self, roots: Sequence[Root], on_found: Callable[[Found], None]) -> Listing:
-        """Return the models below these folders; `on_found` gets them as they are found.
+    def scan(self, own: Path, added: Sequence[str], on_found: Callable[[Found], None]) -> Scanned:
+        """Return the models in these folders and in other programs'; `on_found` gets them as they are found.
 
         Raises:
             EngineError: the child cannot be started, or died.
         """
-        return cast("Listing", self._ask(Scan(tuple(roots), self._cache_file), on_found))
+        return cast("Scanned", self._ask(Scan(own, tuple(added)), on_found))
 
     def place(
         self,

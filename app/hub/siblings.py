@@ -10,21 +10,24 @@ from app.hub.variants import without_quantisation
 from app.telemetry.diagnosis import Quantisation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from app.engine.events import ModelInfo
     from app.hub.library import LibraryModel
 
+_MOST = 3
+"""Each becomes a button; the largest of them cost the least quality."""
 _SEPARATORS = re.compile(r"[-._ ]+")
 
 
-def smaller_quantisations(models: Iterable[LibraryModel], loaded: ModelInfo) -> tuple[Quantisation, ...]:
+def smaller_quantisations(models: Sequence[LibraryModel], loaded: ModelInfo) -> tuple[Quantisation, ...]:
     """Return whole models that differ from the loaded one only in that their weights take fewer bits, largest first.
 
     The same architecture with as many parameters is not enough, as fine-tunes share both: the names must agree too,
     up to the quantisation in them.
     """
-    name = _base(model_name(loaded.path))
+    listed = (model.name for model in models if loaded.path in model.parts)
+    name = _base(next(listed, "") or model_name(loaded.path))
     found = [
         model
         for model in models
@@ -37,7 +40,9 @@ def smaller_quantisations(models: Iterable[LibraryModel], loaded: ModelInfo) -> 
         and _base(model.name) == name
     ]
     found.sort(key=lambda model: (-model.file_bytes, str(model.path)))
-    return tuple(Quantisation(model.quantisation or model.name, str(model.path), model.file_bytes) for model in found)
+    return tuple(
+        Quantisation(model.quantisation or model.name, str(model.path), model.file_bytes) for model in found[:_MOST]
+    )
 
 
 def _base(name: str) -> str:
