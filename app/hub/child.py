@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_BATCH_S = 0.05
+_BATCH_S = 0.1
 """Answers are sent together: each message wakes the window up once."""
 _NICE = 10
 
@@ -87,7 +87,7 @@ def _scan(channel: Channel, question: Scan, cancelled: threading.Event) -> Scann
         counts = (done, total)
 
     def send(models: tuple[LibraryModel, ...]) -> None:
-        channel.send(Found(models, counts[0] + 1, counts[1]))
+        channel.send(Found(models, min(counts[0] + 1, counts[1]), counts[1]))
 
     batches = _Batches(send)
     library = Library(paths().cache / CACHE_FILE)

@@ -13,12 +13,14 @@ from app.hub.file_types import tensor_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from app.engine.gguf import Value
+    from app.engine.gguf_reader import Scalar
     from app.hub.library import LibraryModel
 
 _CHAT_TEMPLATE = "tokenizer.chat_template"
-_MOST_NUMBERS_SHOWN = 128
+_MOST_SHOWN = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Contents:
     def is_cut(self, key: str) -> bool:
         """Whether the value's text is not all of it: `whole_value` is."""
         value = self.values[key]
-        return isinstance(value, Array) or (isinstance(value, tuple) and len(value) > _MOST_NUMBERS_SHOWN)
+        return isinstance(value, Array) or (isinstance(value, tuple) and len(value) > _MOST_SHOWN)
 
     def plain(self, key: str) -> object:
         """Return a value for JSON: a list that was only counted as an object with its type and length."""
@@ -67,7 +69,10 @@ def read_contents(model: LibraryModel) -> Contents:
         ModelFileError: a part cannot be read.
     """
     headers = [(part, read_file_header(part)) for part in model.parts or (model.path,)]
-    metadata = headers[0][1].metadata
+    path, metadata = headers[0][0], dict(headers[0][1].metadata)
+    for key, value in metadata.items():
+        if isinstance(value, Array) and value.length <= _MOST_SHOWN:  # a few texts, such as languages and tags
+            metadata[key] = _array(path, key)
     template = metadata.get(_CHAT_TEMPLATE, "")
     return Contents(
         tuple((key, _text(value)) for key, value in metadata.items()),
@@ -87,11 +92,15 @@ def whole_value(model: LibraryModel, key: str) -> tuple[str, ...]:
     Raises:
         ModelFileError: the file cannot be read.
     """
+    return tuple(map(_scalar, _array(model.path, key)))
+
+
+def _array(path: Path, key: str) -> tuple[Scalar, ...]:
     try:
-        return tuple(map(_scalar, read_array(model.path, key)))
+        return read_array(path, key)
     except OSError as error:
         raise ModelFileError(
-            Sentence("{path} cannot be read: {strerror}.", path=model.path, strerror=error.strerror or error)
+            Sentence("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
         ) from None
 
 
@@ -107,8 +116,8 @@ def _text(value: Value) -> str:
     if isinstance(value, Array):
         return f"{value.length:,} {_element_name(value)}"
     if isinstance(value, tuple):
-        shown = ", ".join(map(_scalar, value[:_MOST_NUMBERS_SHOWN]))
-        return f"{shown}, ... ({len(value):,} numbers)" if len(value) > _MOST_NUMBERS_SHOWN else shown
+        shown = ", ".join(map(_scalar, value[:_MOST_SHOWN]))
+        return f"{shown}, ... ({len(value):,} numbers)" if len(value) > _MOST_SHOWN else shown
     return _scalar(value)
 
 

@@ -1,8 +1,8 @@
 """How the window stays at hand while 300 models are listed: `python -m tests.benchmarks.bench_library_window`.
 
-It takes a minute. The models are those of `bench_library`. Cold: nothing is remembered; warm: the page is opened again in a new window.
-A gap is how much later than due a 5 ms timer comes while models are found, and while it is said where they go; `busy`
-is the processor time of the window's own thread between two ticks.
+It takes a minute. The models are those of `bench_library`. Cold: nothing is remembered; warm: the page is opened again
+in a new window. A gap is how much later than due a 5 ms timer comes while models are found, and while it is said where
+they go; `busy` is the processor time of the window's own thread between two ticks.
 """
 
 from __future__ import annotations

@@ -35,18 +35,21 @@ class LibraryFilter(QSortFilterProxyModel):
 
     def set_text(self, text: str) -> None:
         """Show what holds all of these words."""
+        self.beginFilterChange()
         self._words = tuple(text.casefold().split())
-        self.invalidateFilter()
+        self.endFilterChange(self.Direction.Rows)
 
     def set_kind(self, kind: str) -> None:
         """Show one kind, or `DAMAGED`; all when it is empty."""
+        self.beginFilterChange()
         self._kind = kind
-        self.invalidateFilter()
+        self.endFilterChange(self.Direction.Rows)
 
     def set_place(self, place: str) -> None:
         """Show what goes to one place, or `FITS`; all when it is empty."""
+        self.beginFilterChange()
         self._place = place
-        self.invalidateFilter()
+        self.endFilterChange(self.Direction.Rows)
 
     def model_at(self, row: int) -> LibraryModel:
         """Return the model in a row as it is shown."""

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 PREFER_MS = 100
+SHOW_MS = 100
+"""While models are found there is something new to show all the time."""
 _DETAIL_LINES = 3
 """A sentence of two lines and a path; the table does not jump when another row is chosen."""
 
@@ -67,6 +69,7 @@ class LibraryPage(ModelsPage):
         self._settings = settings
         self._planner = planner
         self._is_begun = False
+        self._offered: list[LibraryModel] = []
         self.notice = NoticeBar(theme, "library_notice")
         self.rows = LibraryTableModel(keeper, theme, self)
         self.shown = LibraryFilter(self.rows, self)
@@ -87,6 +90,8 @@ class LibraryPage(ModelsPage):
         self.summary.setProperty("role", "muted")
         self._places = QStackedWidget()
         self._preferring = QTimer(self, singleShot=True, interval=PREFER_MS)
+        self._pausing = QTimer(self, singleShot=True, interval=SHOW_MS)
+        self._is_stale = False
         self._lay_out()
         self._connect()
         self._show_state()
@@ -143,8 +148,9 @@ class LibraryPage(ModelsPage):
             "refresh": self._look_again,
         }.items():
             acts[name].triggered.connect(slot)
-        keeper.changed.connect(self._show_state)
-        keeper.progressed.connect(self._show_state)
+        keeper.changed.connect(self._show_soon)
+        keeper.progressed.connect(self._show_soon)
+        self._pausing.timeout.connect(self._show_again)
         keeper.placed.connect(self._on_placed)
         self._models.changed.connect(self._offer)
         table.chosen.connect(self._offer)
@@ -162,13 +168,8 @@ class LibraryPage(ModelsPage):
         self.empty.folders_requested.connect(self.edit_folders)
         self.empty.clear_requested.connect(self.bar.clear)
         self.empty.again_requested.connect(self._look_again)
-        for signal in (
-            self.shown.rowsInserted,
-            self.shown.rowsRemoved,
-            self.shown.modelReset,
-            self.shown.layoutChanged,
-        ):
-            signal.connect(self._show_state)
+        for signal in (self.shown.rowsInserted, self.shown.rowsRemoved):
+            signal.connect(self._show_soon)
         self.verification.ended.connect(self._on_verified)
         self.verification.begun.connect(self._offer)
         self._remover.told.connect(self._on_told)
@@ -176,6 +177,18 @@ class LibraryPage(ModelsPage):
     # -- what is shown ------------------------------------------------------------------------------------------------
 
     @Slot()
+    def _show_soon(self) -> None:
+        """Show the state now, or at the end of a pause when that was done just before."""
+        self._is_stale = self._pausing.isActive()
+        if not self._is_stale:
+            self._pausing.start()
+            self._show_state()
+
+    @Slot()
+    def _show_again(self) -> None:
+        if self._is_stale:
+            self._show_soon()
+
     def _show_state(self) -> None:
         """Show the table or why there is none, and how far a scan is."""
         keeper, count = self._keeper, self.shown.rowCount()
@@ -194,7 +207,8 @@ class LibraryPage(ModelsPage):
         self.summary.setText(self._summary(count))
         self.summary.setToolTip("\n".join(map(localised, keeper.notes)).replace("&", "&amp;").replace("<", "&lt;"))
         self._preferring.start()
-        self._offer()
+        if self.table.chosen_models() != self._offered:
+            self._offer()
 
     def _summary(self, shown: int) -> str:
         keeper = self._keeper
@@ -233,7 +247,7 @@ class LibraryPage(ModelsPage):
 
     @Slot()
     def _offer(self) -> None:
-        chosen = self.table.chosen_models()
+        chosen = self._offered = self.table.chosen_models()
         config = self._models.config
         loaded = config.path if config is not None and self._models.model is not None else None
         self.actions_.offer(chosen, loaded, is_busy=self.verification.is_running)
@@ -245,18 +259,20 @@ class LibraryPage(ModelsPage):
             text = words.fits_explained(model, self._keeper.placings.get(model.path))
             parts = self.tr("{} files").format(formatting.count(len(model.parts))) if len(model.parts) > 1 else ""
             path = " · ".join(filter(None, (str(model.path), parts)))
-            self.details.setText(f"{text}\n{path}")
-            self.details.setProperty("role", "warning" if model.problem else "")
+            self._say(f"{text}\n{path}", "warning" if model.problem else "")
         elif chosen:
             size = sum(model.file_bytes for model in chosen)
             text = self.tr("{models} chosen, {size}")
-            self.details.setText(text.format(models=words.model_count(len(chosen)), size=formatting.memory(size)))
-            self.details.setProperty("role", "")
+            self._say(text.format(models=words.model_count(len(chosen)), size=formatting.memory(size)))
         else:
-            self.details.setText("")
-            self.details.setProperty("role", "")
-        self.details.style().unpolish(self.details)
-        self.details.style().polish(self.details)
+            self._say("")
+
+    def _say(self, text: str, role: str = "") -> None:
+        self.details.setText(text)
+        if role != self.details.property("role"):
+            self.details.setProperty("role", role)
+            self.details.style().unpolish(self.details)
+            self.details.style().polish(self.details)
 
     # -- what is done -------------------------------------------------------------------------------------------------
 
