@@ -32,6 +32,7 @@ from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
 from ui.speed_worker import SpeedWorker
+from ui.start_keeper import StartKeeper
 from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
@@ -149,6 +150,7 @@ class Parts(QObject):
         self.models_window = ModelsWindow(
             window, self.theme, self.models, self.settings, self.planner, self.downloads, folders.models
         )
+        self.start = StartKeeper(folders.models, self.models, self.settings, self.planner, self.downloads, self)
         self.commands = WindowCommands(
             window,
             self.chat,
@@ -160,9 +162,11 @@ class Parts(QObject):
             self.diagnosis,
             self.bench,
             self.models_window,
+            self.start,
         )
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
+        self._hint = ""
         self._has_begun = False
         self._connect()
         self.store.read(_prepare_store, self._on_store_ready)
@@ -209,6 +213,7 @@ class Parts(QObject):
         model = self.arguments.model or self._model_at_start()
         if model is not None and self.models.config is None:
             self.models.load(model)
+            self._offer_better_models(model)
         self._late.start()
         self.begun.emit()
 
@@ -228,6 +233,12 @@ class Parts(QObject):
         is_safe = starter is not None and str(starter) not in self.settings.value.unsafe_models
         return starter if is_safe and self.settings.value.autoload else None
 
+    def _offer_better_models(self, model: Path) -> None:
+        """At the very first start, when the starter model was loaded by itself, say that it is one."""
+        if self.arguments.model is None and model == starter_model() and not self.settings.value.recent_models:
+            self._hint = self.tr("This is the starter model: it is very small, and shows how everything works.")
+            self.window.notice_bar.offer(self._hint, self.tr("Choose a better model…"), self.commands.choose_model)
+
     def _on_store_ready(self, recovered: list[str]) -> None:
         self.library.refresh()
         if recovered:
@@ -237,6 +248,8 @@ class Parts(QObject):
     def _on_load_starting(self, config: ModelConfig) -> None:
         if config.rpc_servers:
             self.planner.release_servers()
+        if self._hint and self._hint == self.window.notice_bar.sentence:
+            self.window.notice_bar.dismiss()
 
     @Slot()
     def _on_model_changed(self) -> None:
@@ -270,7 +283,8 @@ class Parts(QObject):
 
     @Slot(object)
     def _on_downloaded(self, batch: Batch) -> None:
-        self.status.notice(self.tr("{} is downloaded: load it from the models window.").format(batch.name))
+        if self.models.loading_path != batch.path:  # else it is loaded by itself
+            self.status.notice(self.tr("{} is downloaded: load it from the models window.").format(batch.name))
 
     @Slot(int)
     def _on_downloads_restored(self, count: int) -> None:
@@ -285,6 +299,7 @@ class Parts(QObject):
         """End the engine, take over what it still said, write everything, end the storage thread."""
         self.library.save_draft()
         self.downloads.begin_closing()
+        self.start.begin_closing()
         self.summaries.cancel()
         self.chat.begin_closing()
         self.bench.begin_closing()
@@ -292,7 +307,7 @@ class Parts(QObject):
         planner_ended = self.planner.shutdown()
         speed_ended = self.speed_worker.shutdown()
         downloads_ended = self.downloads.shutdown()
-        hub_ended = self.models_window.shutdown()
+        hub_ended = self.models_window.shutdown() and self.start.shutdown()
         QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)
         self.chat.close()
         self.settings.flush()

@@ -115,11 +115,12 @@ QComboBox::down-arrow { image: url("$controls/chevron-down-$kind.svg"); width: 1
 QComboBox QAbstractItemView { background: $base; border: 1px solid $border; selection-background-color: $selection;
     selection-color: $text; outline: none; }
 QCheckBox, QRadioButton { spacing: 8px; }
-QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid $muted;
-    background: $base; }
-QCheckBox::indicator { border-radius: 3px; }
+QCheckBox::indicator, QRadioButton::indicator, QListView::indicator, QTreeView::indicator { width: 14px; height: 14px;
+    border: 1px solid $muted; background: $base; }
+QCheckBox::indicator, QListView::indicator, QTreeView::indicator { border-radius: 3px; }
 QRadioButton::indicator { border-radius: 8px; }
-QCheckBox::indicator:checked { background: $accent; border-color: $accent;
+QCheckBox::indicator:checked, QListView::indicator:checked, QTreeView::indicator:checked {
+    background: $accent; border-color: $accent;
     image: url("$controls/check-$kind.svg"); }
 QRadioButton::indicator:checked { border: 4px solid $accent; width: 8px; height: 8px; }
 QCheckBox::indicator:focus, QRadioButton::indicator:focus { border-color: $accent; }

@@ -145,7 +145,7 @@ class WindowDialogs(QObject):
 
         dialog = self._window.findChild(PreferencesDialog)
         if dialog is None:
-            dialog = PreferencesDialog(self._settings, self._window)
+            dialog = PreferencesDialog(self._settings, self._models, self._window)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         dialog.raise_()

@@ -11,5 +11,6 @@ variants     files -> quantisations                       reference    `owner/na
 offers       headers before a download, and what fits     ranges       a file on the hub, read piece by piece
 download     the queue                                    transfer     one file, `partial` while it is not whole
 digests      what was checked already                     batches      the queue, split files as one
-leftovers    what is half done
+leftovers    what is half done                            curated      the list of models to begin with
+start        which of them suit this machine
 """
