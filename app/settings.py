@@ -12,8 +12,6 @@ import tomllib
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-import tomli_w
-
 from app import checks
 from app.errors import Sentence, StorageError, joined
 from app.files import set_aside, write_atomically
@@ -191,6 +189,8 @@ def save_settings(path: Path, settings: Settings) -> None:
     try:
         table = _merge(_present(path), settings)
         table["schema"] = max(SCHEMA, _schema(table))
+        import tomli_w  # not above: nothing slow is imported before the first frame
+
         write_atomically(path, tomli_w.dumps(table).encode("utf-8", "surrogatepass"))
     except OSError as error:
         raise StorageError(

@@ -63,6 +63,11 @@ class HubServer:
         self.api_faults: deque[Fault] = deque()  # `status` and `page` of the next answers about names and sizes
         self.api_held: threading.Event | None = None  # those answers wait for it
         self.bytes_per_s: float | None = None  # of one connection to the CDN
+        self.shares_line = False  # ... of all together
+        self.line_free = 0.0
+        self.sends_parts = True
+        self.n_sending = 0
+        self.most_sending = 0  # at the same time
         self.is_plain = False  # a mirror that knows neither checksums nor lengths
         self.faults: deque[Fault] = deque()
         self.body_bytes_sent = 0
@@ -212,7 +217,7 @@ class _Cdn(_Handler):
         size = file.size if fault.claims is None else fault.claims
         start, end = 0, size
         etag = f'"cdn-{file.sha256[:8]}"'
-        match = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        match = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")) if self.hub.sends_parts else None
         if match and self.headers.get("If-Range", etag) == etag:
             start, end = int(match[1]), min(int(match[2]) + 1, size) if match[2] else size
             if start >= size:
@@ -226,11 +231,18 @@ class _Cdn(_Handler):
         self.send_header("Content-Type", "application/octet-stream")
         self.send_header("Content-Length", str(end - start))
         self.end_headers()
-        self.body(file, start, end, fault)
+        with self.hub.lock:
+            self.hub.n_sending += 1
+            self.hub.most_sending = max(self.hub.most_sending, self.hub.n_sending)
+        try:
+            self.body(file, start, end, fault)
+        finally:
+            with self.hub.lock:
+                self.hub.n_sending -= 1
 
     def body(self, file: StoredFile, start: int, end: int, fault: Fault) -> None:
         marks = [mark for mark in (fault.cut_at, fault.hold_at) if mark is not None]
-        sent = 0
+        sent, free = 0, time.monotonic()
         while start + sent < end:
             if sent == fault.cut_at:
                 self.close_connection = True
@@ -249,7 +261,17 @@ class _Cdn(_Handler):
                 self.close_connection = True
                 return
             if self.hub.bytes_per_s:
-                time.sleep(len(data) / self.hub.bytes_per_s)
+                free = self.take_line(free, len(data) / self.hub.bytes_per_s)
             sent = stop
             with self.hub.lock:
                 self.hub.body_bytes_sent += len(data)
+
+    def take_line(self, free: float, seconds: float) -> float:
+        """Wait as long as sending takes on this connection's line, or on the one of all; returns when it is free."""
+        if self.hub.shares_line:
+            with self.hub.lock:
+                self.hub.line_free = free = max(self.hub.line_free, time.monotonic()) + seconds
+        else:
+            free += seconds
+        time.sleep(max(0.0, free - time.monotonic()))
+        return free

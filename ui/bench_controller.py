@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import uuid
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from app.chat.message import new_id
 from ui.translation import localised
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class BenchController(QObject):
             return
         self._begin()
         self._plan, self.repetitions = plan, grid.repetitions
-        self.run_id = uuid.uuid4().hex
+        self.run_id = new_id()
         self._models.lend_engine()
 
         def make_run(engine: Engine) -> Run:

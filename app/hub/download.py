@@ -128,7 +128,7 @@ class DownloadQueue:
                 job = self._jobs[self._enter(file, "paused")]
                 if job.thread is None:
                     job.total = file.size
-                    job.done = part.stat().st_size if part.exists() else 0
+                    job.done = Partial(job.target).done_bytes()
 
     def pause(self, number: int) -> None:
         """Stop for now; what is there stays. Without effect when it has ended."""

@@ -497,7 +497,7 @@
     </message>
     <message>
         <source>This message is not in the database any more.</source>
-        <translation>数据库中已没有这条消息。</translation>
+        <translation>这条消息已不在数据库中。</translation>
     </message>
     <message>
         <source>This summary is not in the database any more.</source>
@@ -1413,7 +1413,7 @@
     </message>
     <message>
         <source>{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of `hf auth login` may be wrong or expired; make a new one at {tokens}.</source>
-        <translation>{host} 拒绝响应（HTTP {status}）：HF_TOKEN 或 `hf auth login` 的令牌可能有误或已过期；请在 {tokens} 新建一个。</translation>
+        <translation>{host} 拒绝响应（HTTP {status}）：HF_TOKEN 或 `hf auth login` 的令牌可能有误或已过期；请在 {tokens} 创建新令牌。</translation>
     </message>
     <message>
         <source>{what} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with `hf auth login`.</source>
@@ -1464,6 +1464,10 @@
         <translation>{file} 在下载期间于模型站上不断变化：请稍后重试。</translation>
     </message>
     <message>
+        <source>{host} sends files only whole.</source>
+        <translation>{host} 只能整个发送文件。</translation>
+    </message>
+    <message>
         <source>{file} has changed on the hub; it begins anew.</source>
         <translation>{file} 在模型站上已更改；将重新开始下载。</translation>
     </message>
@@ -1501,19 +1505,19 @@
     </message>
     <message>
         <source>None of these fits with a context of {n_ctx:,} tokens: choose a smaller context or a smaller model.</source>
-        <translation>以 {n_ctx:,} 个 token 的上下文，没有一个放得下：请选择更小的上下文或更小的模型。</translation>
+        <translation>上下文为 {n_ctx:,} 个 token 时，这些文件都放不下：请选择更小的上下文或更小的模型。</translation>
     </message>
     <message>
         <source>{name} is the best quality that fits wholly on the GPU with a context of {n_ctx:,} tokens.</source>
-        <translation>以 {n_ctx:,} 个 token 的上下文，{name} 是能完全放入 GPU 的最佳质量。</translation>
+        <translation>上下文为 {n_ctx:,} 个 token 时，{name} 是能完全放入 GPU 的最高质量。</translation>
     </message>
     <message>
         <source>With a context of {n_ctx:,} tokens none fits wholly on the GPU; {name} is the best quality that does in part.</source>
-        <translation>以 {n_ctx:,} 个 token 的上下文，没有一个能完全放入 GPU；{name} 是能部分放入的最佳质量。</translation>
+        <translation>上下文为 {n_ctx:,} 个 token 时，没有能完全放入 GPU 的文件；{name} 是能部分放入的最高质量。</translation>
     </message>
     <message>
         <source>{name} is the best quality that fits in the memory with a context of {n_ctx:,} tokens; it runs on the CPU.</source>
-        <translation>以 {n_ctx:,} 个 token 的上下文，{name} 是内存放得下的最佳质量；它在 CPU 上运行。</translation>
+        <translation>上下文为 {n_ctx:,} 个 token 时，{name} 是内存能容纳的最高质量；它在 CPU 上运行。</translation>
     </message>
 </context>
 <context>
@@ -2197,7 +2201,7 @@
     </message>
     <message>
         <source>A download failed</source>
-        <translation>一个下载失败</translation>
+        <translation>1 个下载失败</translation>
     </message>
     <message>
         <source>{} downloads failed</source>
@@ -2205,7 +2209,7 @@
     </message>
     <message>
         <source>A download is paused</source>
-        <translation>一个下载已暂停</translation>
+        <translation>1 个下载已暂停</translation>
     </message>
     <message>
         <source>{} downloads are paused</source>
@@ -2244,7 +2248,7 @@
     </message>
     <message>
         <source>Remove from the list</source>
-        <translation>从列表中移除</translation>
+        <translation>从列表移除</translation>
     </message>
 </context>
 <context>
@@ -2259,7 +2263,7 @@
     </message>
     <message>
         <source>Remove finished from the list</source>
-        <translation>移除已完成的</translation>
+        <translation>从列表移除已完成的</translation>
     </message>
     <message>
         <source>Downloads</source>
@@ -2267,15 +2271,15 @@
     </message>
     <message>
         <source>Nothing is being downloaded. What you download from the hub is seen here until it is whole.</source>
-        <translation>没有正在进行的下载。从 Hub 下载的内容会显示在这里，直到下载完整。</translation>
+        <translation>没有正在进行的下载。从模型站下载的内容会显示在这里，直到下载完成。</translation>
     </message>
     <message>
         <source>Search the hub</source>
-        <translation>搜索 Hub</translation>
+        <translation>搜索模型站</translation>
     </message>
     <message>
         <source>{} more wait</source>
-        <translation>还有 {} 个在等待</translation>
+        <translation>另有 {} 个在等待</translation>
     </message>
     <message>
         <source>{} under way</source>
@@ -2374,7 +2378,7 @@
     </message>
     <message>
         <source>on this machine</source>
-        <translation>在这台机器上</translation>
+        <translation>已在本机</translation>
     </message>
     <message>
         <source>incomplete</source>
@@ -2383,6 +2387,22 @@
     <message>
         <source>Download</source>
         <translation>下载</translation>
+    </message>
+    <message>
+        <source>goes beside a model</source>
+        <translation>与模型配合使用</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
     </message>
     <message>
         <source>{} files</source>
@@ -2394,27 +2414,11 @@
     </message>
     <message>
         <source>The part that sees pictures or hears, for any of the files above.</source>
-        <translation>用于识别图像或声音的部分，与上面任一文件配合使用。</translation>
-    </message>
-    <message>
-        <source>goes beside a model</source>
-        <translation>与模型配合使用</translation>
+        <translation>看图或听音的部分，可与上面任一文件配合。</translation>
     </message>
     <message>
         <source>looking…</source>
-        <translation>正在查看…</translation>
-    </message>
-    <message>
-        <source>paused</source>
-        <translation>已暂停</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <source>waiting</source>
-        <translation>等待中</translation>
+        <translation>查看中…</translation>
     </message>
     <message>
         <source>without a name</source>
@@ -2430,11 +2434,11 @@
     </message>
     <message>
         <source>Bits/weight</source>
-        <translation>比特/权重</translation>
+        <translation>位/权重</translation>
     </message>
     <message>
         <source>Fits</source>
-        <translation>能否放下</translation>
+        <translation>能否容纳</translation>
     </message>
     <message>
         <source>Largest context</source>
@@ -2442,7 +2446,7 @@
     </message>
     <message>
         <source>How the weights are stored; files of one split model are one line.</source>
-        <translation>权重的存储方式；一个分卷模型的所有文件合为一行。</translation>
+        <translation>权重的存储方式；分卷模型的各个文件合为一行。</translation>
     </message>
     <message>
         <source>What is downloaded, all its files together.</source>
@@ -2450,15 +2454,15 @@
     </message>
     <message>
         <source>Bytes of all tensors × 8 / weights, from the file&apos;s header: more bits are the better quality.</source>
-        <translation>所有张量的字节数 × 8 / 权重数，取自文件头：比特越多，质量越好。</translation>
+        <translation>所有张量的字节数 × 8 / 权重数，取自文件头：位数越多，质量越好。</translation>
     </message>
     <message>
         <source>Where it would go with the context above and the memory that is free now.</source>
-        <translation>按上面的上下文和目前的空闲内存，它会放在哪里。</translation>
+        <translation>按上面的上下文和当前空闲内存，它会放在哪里。</translation>
     </message>
     <message>
         <source>The most tokens of context that fit, with these layers on the GPU.</source>
-        <translation>在 GPU 上放这些层时，放得下的最大上下文 token 数。</translation>
+        <translation>在 GPU 上放置这些层时，能容纳的最大上下文 token 数。</translation>
     </message>
 </context>
 <context>
@@ -2750,7 +2754,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <name>HitsList</name>
     <message>
         <source>Models on the hub</source>
-        <translation>Hub 上的模型</translation>
+        <translation>模型站上的模型</translation>
     </message>
 </context>
 <context>
@@ -2772,7 +2776,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <name>HubPage</name>
     <message>
         <source>Search models on the hub</source>
-        <translation>在 Hub 上搜索模型</translation>
+        <translation>在模型站上搜索模型</translation>
     </message>
     <message>
         <source>Order</source>
@@ -2784,7 +2788,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>Most likes</source>
-        <translation>点赞最多</translation>
+        <translation>最受喜爱</translation>
     </message>
     <message>
         <source>Newest</source>
@@ -2792,11 +2796,11 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>Search the hub</source>
-        <translation>搜索 Hub</translation>
+        <translation>搜索模型站</translation>
     </message>
     <message>
         <source>Models for this machine are on the hub. Type what you look for, or see what others use.</source>
-        <translation>适合这台机器的模型在 Hub 上。输入要找的内容，或看看别人在用什么。</translation>
+        <translation>模型站上有适合本机的模型。输入要找的内容，或看看别人在用什么。</translation>
     </message>
     <message>
         <source>Show the most downloaded</source>
@@ -2812,7 +2816,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>The hub has no GGUF models for “{}”. Try fewer or other words.</source>
-        <translation>Hub 上没有与“{}”匹配的 GGUF 模型。请减少或更换关键词。</translation>
+        <translation>模型站上没有与“{}”匹配的 GGUF 模型。请减少或更换关键词。</translation>
     </message>
     <message>
         <source>Show more</source>
@@ -3554,7 +3558,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>A download was interrupted; it can be resumed.</source>
-        <translation>有一个下载被中断，可以继续。</translation>
+        <translation>有 1 个下载被中断，可以继续。</translation>
     </message>
     <message>
         <source>{} downloads were interrupted; they can be resumed.</source>
@@ -3718,19 +3722,19 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <name>RepositoryPane</name>
     <message>
         <source>What its makers say</source>
-        <translation>作者的说明</translation>
+        <translation>制作者的说明</translation>
     </message>
     <message>
         <source>Context that is to fit</source>
-        <translation>需要放下的上下文</translation>
+        <translation>需要容纳的上下文</translation>
     </message>
     <message>
         <source>The context that is to fit: tokens of the conversation and its answers.</source>
-        <translation>需要放下的上下文：对话及其回答的 token 数。</translation>
+        <translation>需要容纳的上下文：对话及其回答的 token 数。</translation>
     </message>
     <message>
         <source>Its page on the hub…</source>
-        <translation>它在 Hub 上的页面…</translation>
+        <translation>模型站页面…</translation>
     </message>
     <message>
         <source>Context</source>
@@ -3738,15 +3742,15 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>This model has no GGUF files: look for a conversion of it.</source>
-        <translation>此模型没有 GGUF 文件：请查找它的转换版本。</translation>
+        <translation>该模型没有 GGUF 文件：请寻找它的转换版本。</translation>
     </message>
     <message>
         <source>licence {}</source>
-        <translation>许可证 {}</translation>
+        <translation>许可 {}</translation>
     </message>
     <message>
         <source>licence not said</source>
-        <translation>未注明许可证</translation>
+        <translation>未注明许可</translation>
     </message>
     <message>
         <source>{} downloads</source>
@@ -3758,7 +3762,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>Choose a model to see its files, and which of them fit this machine.</source>
-        <translation>选择一个模型，查看它的文件以及哪些适合这台机器。</translation>
+        <translation>选择一个模型，查看它的文件以及哪些适合本机。</translation>
     </message>
     <message>
         <source>Try again</source>
@@ -3770,11 +3774,11 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
-        <translation>此模型需要授权：请在其页面上接受许可证，在那里创建令牌，并通过 HF_TOKEN 或“hf auth login”提供。</translation>
+        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或“hf auth login”提供。</translation>
     </message>
     <message>
         <source>What fits cannot be said before the download: {}</source>
-        <translation>下载前无法判断能否放下：{}</translation>
+        <translation>下载之前无法得知能否容纳：{}</translation>
     </message>
     <message>
         <source>Reading the files&apos; headers: {done} of {total}</source>
@@ -4642,7 +4646,7 @@ prefill {prefill}, rest {rest}</source>
     </message>
     <message>
         <source>Open this page in your browser?</source>
-        <translation>要在浏览器中打开此页面吗？</translation>
+        <translation>在浏览器中打开此页面？</translation>
     </message>
     <message>
         <source>Open a link</source>
@@ -5080,7 +5084,7 @@ prefill {prefill}, rest {rest}</source>
     </message>
     <message>
         <source>fits, on the CPU</source>
-        <translation>放得下，用 CPU</translation>
+        <translation>可容纳（CPU）</translation>
     </message>
     <message>
         <source>too large</source>
@@ -5092,23 +5096,23 @@ prefill {prefill}, rest {rest}</source>
     </message>
     <message>
         <source>Some of its layers fit on the GPU, the CPU computes the rest.</source>
-        <translation>部分层放入 GPU，其余由 CPU 计算。</translation>
+        <translation>部分层能放入 GPU，其余由 CPU 计算。</translation>
     </message>
     <message>
         <source>It fits into the free memory; the CPU computes it.</source>
-        <translation>空闲内存放得下；由 CPU 计算。</translation>
+        <translation>空闲内存可以容纳；由 CPU 计算。</translation>
     </message>
     <message>
         <source>It needs more memory than is free.</source>
-        <translation>它需要的内存超过空闲内存。</translation>
+        <translation>所需内存超过空闲内存。</translation>
     </message>
     <message>
         <source>What it takes is not known.</source>
-        <translation>不知道它需要多少内存。</translation>
+        <translation>无法得知所需内存。</translation>
     </message>
     <message>
         <source>The largest context that fits then has {}.</source>
-        <translation>此时放得下的最大上下文为 {}。</translation>
+        <translation>此时能容纳的最大上下文为 {}。</translation>
     </message>
     <message>
         <source>{} parameters</source>
@@ -5132,11 +5136,11 @@ prefill {prefill}, rest {rest}</source>
     </message>
     <message>
         <source>waiting for its turn</source>
-        <translation>等待中</translation>
+        <translation>等待轮到</translation>
     </message>
     <message>
         <source>checking what is here</source>
-        <translation>正在校验已有部分</translation>
+        <translation>正在检查已有内容</translation>
     </message>
     <message>
         <source>trying again</source>
