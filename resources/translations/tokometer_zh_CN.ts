@@ -408,88 +408,8 @@
         <translation>无法将设置写入 {path}（{strerror}）：请检查其权限和磁盘空间。</translation>
     </message>
     <message>
-        <source>Short answers on any computer; it knows little and is quick.</source>
-        <translation>在任何电脑上都能快速给出简短回答；知识有限。</translation>
-    </message>
-    <message>
-        <source>Simple questions, short summaries and translations on a small computer.</source>
-        <translation>在配置较低的电脑上回答简单问题、做简短的总结和翻译。</translation>
-    </message>
-    <message>
-        <source>Conversation in six European languages; how it was trained is open as well.</source>
-        <translation>支持六种欧洲语言的对话；训练过程也完全公开。</translation>
-    </message>
-    <message>
-        <source>Direct answers without long thinking, best in English.</source>
-        <translation>不经长时间思考，直接回答；英语效果最好。</translation>
-    </message>
-    <message>
-        <source>Everyday questions, writing and summaries; good for its size, in Chinese and English too.</source>
-        <translation>日常问答、写作和总结；以其大小而言表现出色，中英文皆可。</translation>
-    </message>
-    <message>
-        <source>Writing and conversation in well over a hundred languages.</source>
-        <translation>支持一百多种语言的写作和对话。</translation>
-    </message>
-    <message>
-        <source>All-round work: questions, writing, code and long texts.</source>
-        <translation>全能型：问答、写作、代码和长文本。</translation>
-    </message>
-    <message>
-        <source>Problems that need thought: mathematics, code, planning.</source>
-        <translation>需要思考的问题：数学、代码、规划。</translation>
-    </message>
-    <message>
-        <source>Answers of a large model at the pace of a small one; takes much memory.</source>
-        <translation>以小模型的速度给出大模型的回答；占用内存较多。</translation>
-    </message>
-    <message>
-        <source>Careful, well-worded answers; wants a large graphics card.</source>
-        <translation>回答细致、措辞讲究；需要大显存的显卡。</translation>
-    </message>
-    <message>
-        <source>The most capable of these; for workstations with a great deal of memory.</source>
-        <translation>其中能力最强；适合内存很大的工作站。</translation>
-    </message>
-    <message>
-        <source>a name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
-        <source>its schema must be {schema}</source>
-        <translation>其 schema 必须为 {schema}</translation>
-    </message>
-    <message>
-        <source>it lists no models</source>
-        <translation>其中没有列出模型</translation>
-    </message>
-    <message>
         <source>a table</source>
         <translation>一个表</translation>
-    </message>
-    <message>
-        <source>model {number} must be {error}</source>
-        <translation>第 {number} 个模型必须是{error}</translation>
-    </message>
-    <message>
-        <source>model {number} lacks {key}</source>
-        <translation>第 {number} 个模型缺少 {key}</translation>
-    </message>
-    <message>
-        <source>{key} of model {number} must be {error}</source>
-        <translation>第 {number} 个模型的 {key} 必须是{error}</translation>
-    </message>
-    <message>
-        <source>model {number} has an unknown key {key}</source>
-        <translation>第 {number} 个模型有未知的键 {key}</translation>
-    </message>
-    <message>
-        <source>it lists {model} twice</source>
-        <translation>其中 {model} 出现了两次</translation>
-    </message>
-    <message>
-        <source>The list of recommended models in {file} cannot be used: {problem}.</source>
-        <translation>无法使用 {file} 中的推荐模型列表：{problem}。</translation>
     </message>
     <message>
         <source>{name} must be {error}</source>
@@ -1300,14 +1220,6 @@
         <translation>{part} 不是 KV 缓存类型：请从 {choices} 中选择</translation>
     </message>
     <message>
-        <source>{pair} is not a pair of numbers like 512,128</source>
-        <translation>{pair} 不是 512,128 这样的一对数字</translation>
-    </message>
-    <message>
-        <source>{part} is neither auto, on nor off</source>
-        <translation>{part} 不是 auto、on 或 off</translation>
-    </message>
-    <message>
         <source>{path} cannot be read ({error}) and was skipped.</source>
         <translation>无法读取 {path}（{error}），已跳过。</translation>
     </message>
@@ -1519,6 +1431,94 @@
         <source>{name} is the best quality that fits in the memory with a context of {n_ctx:,} tokens; it runs on the CPU.</source>
         <translation>上下文为 {n_ctx:,} 个 token 时，{name} 是内存能容纳的最高质量；它在 CPU 上运行。</translation>
     </message>
+    <message>
+        <source>Short answers on any computer; it knows little and is quick.</source>
+        <translation>在任何电脑上都能快速给出简短回答；知识有限。</translation>
+    </message>
+    <message>
+        <source>Simple questions, short summaries and translations on a small computer.</source>
+        <translation>在配置较低的电脑上回答简单问题、做简短的总结和翻译。</translation>
+    </message>
+    <message>
+        <source>Conversation in six European languages; how it was trained is open as well.</source>
+        <translation>支持六种欧洲语言的对话；训练过程也完全公开。</translation>
+    </message>
+    <message>
+        <source>Direct answers without long thinking, best in English.</source>
+        <translation>不经长时间思考，直接回答；英语效果最好。</translation>
+    </message>
+    <message>
+        <source>Everyday questions, writing and summaries; good for its size, in Chinese and English too.</source>
+        <translation>日常问答、写作和总结；以其大小而言表现出色，中英文皆可。</translation>
+    </message>
+    <message>
+        <source>Writing and conversation in well over a hundred languages.</source>
+        <translation>支持一百多种语言的写作和对话。</translation>
+    </message>
+    <message>
+        <source>All-round work: questions, writing, code and long texts.</source>
+        <translation>全能型：问答、写作、代码和长文本。</translation>
+    </message>
+    <message>
+        <source>Problems that need thought: mathematics, code, planning.</source>
+        <translation>需要思考的问题：数学、代码、规划。</translation>
+    </message>
+    <message>
+        <source>Answers of a large model at the pace of a small one; takes much memory.</source>
+        <translation>以小模型的速度给出大模型的回答；占用内存较多。</translation>
+    </message>
+    <message>
+        <source>Careful, well-worded answers; wants a large graphics card.</source>
+        <translation>回答细致、措辞讲究；需要大显存的显卡。</translation>
+    </message>
+    <message>
+        <source>The most capable of these; for workstations with a great deal of memory.</source>
+        <translation>其中能力最强；适合内存很大的工作站。</translation>
+    </message>
+    <message>
+        <source>a name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>its schema must be {schema}</source>
+        <translation>其 schema 必须为 {schema}</translation>
+    </message>
+    <message>
+        <source>it lists no models</source>
+        <translation>其中没有列出模型</translation>
+    </message>
+    <message>
+        <source>model {number} must be {error}</source>
+        <translation>第 {number} 个模型必须是{error}</translation>
+    </message>
+    <message>
+        <source>model {number} lacks {key}</source>
+        <translation>第 {number} 个模型缺少 {key}</translation>
+    </message>
+    <message>
+        <source>{key} of model {number} must be {error}</source>
+        <translation>第 {number} 个模型的 {key} 必须是{error}</translation>
+    </message>
+    <message>
+        <source>model {number} has an unknown key {key}</source>
+        <translation>第 {number} 个模型有未知的键 {key}</translation>
+    </message>
+    <message>
+        <source>it lists {model} twice</source>
+        <translation>其中 {model} 出现了两次</translation>
+    </message>
+    <message>
+        <source>The list of recommended models in {file} cannot be used: {problem}.</source>
+        <translation>无法使用 {file} 中的推荐模型列表：{problem}。</translation>
+    </message>
+    <message>
+        <source>{pair} is not a pair of numbers like 512,128</source>
+        <translation>{pair} 不是 512,128 这样的一对数字</translation>
+    </message>
+    <message>
+        <source>{part} is neither auto, on nor off</source>
+        <translation>{part} 不是 auto、on 或 off</translation>
+    </message>
 </context>
 <context>
     <name>AnswerView</name>
@@ -1666,12 +1666,12 @@
 <context>
     <name>ChatController</name>
     <message>
-        <source>{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it.</source>
-        <translation>{model} 尚未读过这段对话：{former} 的 KV 缓存已随它一起释放。</translation>
-    </message>
-    <message>
         <source>Load a model first.</source>
         <translation>请先加载模型。</translation>
+    </message>
+    <message>
+        <source>{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it.</source>
+        <translation>{model} 尚未读过这段对话：{former} 的 KV 缓存已随它一起释放。</translation>
     </message>
 </context>
 <context>
@@ -1801,10 +1801,6 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>{model} · {file}</source>
-        <translation>{model} · {file}</translation>
-    </message>
-    <message>
         <source>Behind the summary: takes nothing of the context.</source>
         <translation>已被摘要取代：不占用上下文。</translation>
     </message>
@@ -1859,6 +1855,10 @@
     <message>
         <source>Load settings…</source>
         <translation>加载设置…</translation>
+    </message>
+    <message>
+        <source>{model} · {file}</source>
+        <translation>{model} · {file}</translation>
     </message>
 </context>
 <context>
@@ -2588,14 +2588,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>无</translation>
     </message>
     <message>
-        <source>Both</source>
-        <translation>两者</translation>
-    </message>
-    <message>
-        <source>A prompt and the tokens after it, timed together: 512,128. Several with spaces.</source>
-        <translation>提示和其后的 token 一起计时：512,128。多个用空格分隔。</translation>
-    </message>
-    <message>
         <source>Sequences in one batch, each with its own prompt and answer, as llama-batched-bench.</source>
         <translation>同一批中的序列数，每个序列有自己的提示词和回答，与 llama-batched-bench 相同。</translation>
     </message>
@@ -2614,30 +2606,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>A quantised V needs flash attention.</source>
         <translation>量化的 V 需要 flash attention。</translation>
-    </message>
-    <message>
-        <source>Flash attention</source>
-        <translation>Flash Attention</translation>
-    </message>
-    <message>
-        <source>auto, on, off; auto lets llama.cpp choose.</source>
-        <translation>auto、on、off；auto 由 llama.cpp 选择。</translation>
-    </message>
-    <message>
-        <source>Batch</source>
-        <translation>批大小</translation>
-    </message>
-    <message>
-        <source>The most tokens handed over at once.</source>
-        <translation>一次最多提交的 token 数。</translation>
-    </message>
-    <message>
-        <source>Micro-batch</source>
-        <translation>微批大小</translation>
-    </message>
-    <message>
-        <source>The most tokens computed at once.</source>
-        <translation>一次最多计算的 token 数。</translation>
     </message>
     <message>
         <source>GPU layers</source>
@@ -2666,6 +2634,38 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>What a chat really gets: template, tokeniser, sampling and text, as TTFT and TPOT.</source>
         <translation>对话中真正得到的速度：包括模板、分词、采样和文本，以 TTFT 和 TPOT 表示。</translation>
+    </message>
+    <message>
+        <source>Both</source>
+        <translation>两者</translation>
+    </message>
+    <message>
+        <source>A prompt and the tokens after it, timed together: 512,128. Several with spaces.</source>
+        <translation>提示和其后的 token 一起计时：512,128。多个用空格分隔。</translation>
+    </message>
+    <message>
+        <source>Flash attention</source>
+        <translation>Flash Attention</translation>
+    </message>
+    <message>
+        <source>auto, on, off; auto lets llama.cpp choose.</source>
+        <translation>auto、on、off；auto 由 llama.cpp 选择。</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>The most tokens handed over at once.</source>
+        <translation>一次最多提交的 token 数。</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>微批大小</translation>
+    </message>
+    <message>
+        <source>The most tokens computed at once.</source>
+        <translation>一次最多计算的 token 数。</translation>
     </message>
 </context>
 <context>
@@ -3533,14 +3533,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>{} 上次导致引擎退出；如要重试，请手动打开它。</translation>
     </message>
     <message>
-        <source>This is the starter model: it is very small, and shows how everything works.</source>
-        <translation>这是入门模型：它非常小，用来展示各项功能。</translation>
-    </message>
-    <message>
-        <source>Choose a better model…</source>
-        <translation>选择更好的模型…</translation>
-    </message>
-    <message>
         <source>An answer was interrupted last time; what had come of it is kept.</source>
         <translation>上次有一个回答被中断，已生成的内容已保留。</translation>
     </message>
@@ -3563,6 +3555,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>{} downloads were interrupted; they can be resumed.</source>
         <translation>有 {} 个下载被中断，可以继续。</translation>
+    </message>
+    <message>
+        <source>This is the starter model: it is very small, and shows how everything works.</source>
+        <translation>这是入门模型：它非常小，用来展示各项功能。</translation>
+    </message>
+    <message>
+        <source>Choose a better model…</source>
+        <translation>选择更好的模型…</translation>
     </message>
 </context>
 <context>
@@ -3608,14 +3608,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>What the model is told before the conversation; holds for this one and new ones.</source>
         <translation>对话开始前给模型的说明，对当前对话和新对话有效。</translation>
-    </message>
-    <message>
-        <source>Sampling</source>
-        <translation>采样</translation>
-    </message>
-    <message>
-        <source>Ticked, what is chosen below holds for this model alone and is remembered with it.</source>
-        <translation>勾选后，下面的选择只对此模型有效，并随它一起记住。</translation>
     </message>
     <message>
         <source>Temperature</source>
@@ -3708,6 +3700,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Dark</source>
         <translation>深色</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <source>Ticked, what is chosen below holds for this model alone and is remembered with it.</source>
+        <translation>勾选后，下面的选择只对此模型有效，并随它一起记住。</translation>
     </message>
     <message>
         <source>only for {model}</source>
@@ -4420,16 +4420,32 @@ prefill {prefill}, rest {rest}</source>
         <translation>尚未加载模型</translation>
     </message>
     <message>
+        <source>Open a GGUF file, or drop one onto this window. It stays on this machine.</source>
+        <translation>打开一个 GGUF 文件，或将其拖到此窗口。文件只留在本机。</translation>
+    </message>
+    <message>
+        <source>Open a model file…</source>
+        <translation>打开模型文件…</translation>
+    </message>
+    <message>
+        <source>To try Tokometer with a small model (94 MB), install the starter model and load it:</source>
+        <translation>想用小模型 (94 MB) 试用 Tokometer，请安装入门模型并加载：</translation>
+    </message>
+    <message>
+        <source>Command that installs the starter model</source>
+        <translation>安装入门模型的命令</translation>
+    </message>
+    <message>
+        <source>Load the starter model</source>
+        <translation>加载入门模型</translation>
+    </message>
+    <message>
         <source>Choose a model to begin with</source>
         <translation>选择一个模型开始使用</translation>
     </message>
     <message>
         <source>{reason} A model that is on this machine can be opened all the same.</source>
         <translation>{reason} 仍可打开这台机器上已有的模型。</translation>
-    </message>
-    <message>
-        <source>Open a GGUF file, or drop one onto this window. It stays on this machine.</source>
-        <translation>打开一个 GGUF 文件，或将其拖到此窗口。文件只留在本机。</translation>
     </message>
     <message>
         <source>{free} of memory are free on this machine, and these models suit it. What is downloaded is checked, then loaded by itself; what you write to it stays here.</source>
@@ -4448,24 +4464,8 @@ prefill {prefill}, rest {rest}</source>
         <translation>入门可用的模型</translation>
     </message>
     <message>
-        <source>Open a model file…</source>
-        <translation>打开模型文件…</translation>
-    </message>
-    <message>
         <source>More models…</source>
         <translation>更多模型…</translation>
-    </message>
-    <message>
-        <source>To try Tokometer with a small model (94 MB), install the starter model and load it:</source>
-        <translation>想用小模型 (94 MB) 试用 Tokometer，请安装入门模型并加载：</translation>
-    </message>
-    <message>
-        <source>Command that installs the starter model</source>
-        <translation>安装入门模型的命令</translation>
-    </message>
-    <message>
-        <source>Load the starter model</source>
-        <translation>加载入门模型</translation>
     </message>
     <message>
         <source>Look again</source>
