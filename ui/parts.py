@@ -193,6 +193,7 @@ class Parts(QObject):
         self._late.ready.connect(window.panels.make_plots)
         self._late.ready.connect(self.downloads.begin)
         window.status_line.downloads.watch(self.downloads)
+        window.model_selector.watch(self.disk)
         self.downloads.finished.connect(self._on_downloaded)
         self.downloads.restored.connect(self._on_downloads_restored)
         self.chat.session_changed.connect(self._on_session_changed)
@@ -294,6 +295,8 @@ class Parts(QObject):
 
     @Slot(object)
     def _on_downloaded(self, batch: Batch) -> None:
+        if self.disk.is_listed:
+            self.disk.refresh()
         if self.models.loading_path != batch.path:  # else it is loaded by itself
             self.status.notice(self.tr("{} is downloaded: load it from the models window.").format(batch.name))
 
