@@ -91,9 +91,9 @@ class ModelSelector(QPushButton):
             self._menu.addAction(self._model_action(path, Path(path).name, is_there=Path(path).is_file()))
         self._library_end = self._menu.addSeparator()
         self._library_actions = []
-        if self._library is not None and not self._library.is_listed:
-            self._library.refresh()
         self._show_library()
+        if self._library is not None and not self._library.is_scanning:
+            self._library.refresh()  # what is known is shown at once, what is new while the menu is open
         self._add(self.tr("Models…"), self.models_requested)
         self._add(self.tr("Open a model file…"), self.open_requested)
         self._add(self.tr("Load settings…"), self.settings_requested, self._models.config is not None)

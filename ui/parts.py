@@ -113,6 +113,7 @@ class Parts(QObject):
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
         self.disk = LibraryKeeper(self.models, self.settings, self.planner, folders.models, self)
+        window.model_selector.watch(self.disk)
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,
