@@ -27,6 +27,7 @@ from ui.library_controller import LibraryController
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
+from ui.room_controller import RoomController
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
 from ui.speed_worker import SpeedWorker
@@ -35,6 +36,7 @@ from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
 from ui.theme import Scheme, Theme
 from ui.translation import Translation, localised
+from ui.view_keeper import ViewKeeper
 from ui.window_commands import WindowCommands
 from ui.window_dialogs import WindowDialogs
 
@@ -107,6 +109,10 @@ class Parts(QObject):
         self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
+        self.view = ViewKeeper(window, self.chat, self.models, self.settings, self.ledger, self.store, self)
+        self.room = RoomController(
+            window, self.chat, self.models, self.engine, self.settings, self.summaries, self.view, self
+        )
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,
@@ -152,6 +158,8 @@ class Parts(QObject):
             self.ledger,
             self.diagnosis,
             self.bench,
+            self.room,
+            self.view,
         )
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
@@ -260,6 +268,7 @@ class Parts(QObject):
     def _end(self) -> None:
         """End the engine, take over what it still said, write everything, end the storage thread."""
         self.library.save_draft()
+        self.room.cancel()
         self.summaries.cancel()
         self.chat.begin_closing()
         self.bench.begin_closing()
