@@ -155,7 +155,9 @@ class RoomController(QObject):
 
         self._bar.dismiss()
         self._attempt = attempt
-        if surely_fits(prompt_messages(attempt.conversation()), self._limits(attempt)):
+        ledger = attempt.session.ledger
+        known = {entry.message_id: entry.tokens for entry in ledger.entries} if ledger is not None else {}
+        if surely_fits(prompt_messages(attempt.conversation()), self._limits(attempt), known):
             self._go(attempt)
         else:
             self._measure(attempt, self._on_measured)

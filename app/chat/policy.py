@@ -17,7 +17,7 @@ from app.chat.view import leaving_turns
 from app.errors import Sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from app.chat.conversation import Conversation, OnFull
     from app.chat.message import Message
@@ -149,10 +149,18 @@ class Hold:
 Decision = Send | Drop | Summarise | Hold
 
 
-def surely_fits(messages: Sequence[Message], limits: Limits) -> bool:
-    """Tell without a tokenizer that a prompt has room: no token is shorter than a byte."""
-    most = sum(len(message.content.encode("utf-8", "surrogatepass")) + FRAME_TOKENS for message in messages)
-    return limits.has_room(most + FRAME_TOKENS)
+def surely_fits(messages: Sequence[Message], limits: Limits, known: Mapping[str, int] | None = None) -> bool:
+    """Tell without a tokenizer that a prompt has room: no token is shorter than a byte.
+
+    Args:
+        known: own tokens of messages that were counted before, by id.
+    """
+
+    def most(message: Message) -> int:
+        tokens = (known or {}).get(message.id)
+        return len(message.content.encode("utf-8", "surrogatepass")) + FRAME_TOKENS if tokens is None else tokens
+
+    return limits.has_room(sum(map(most, messages)) + FRAME_TOKENS)
 
 
 def dropped_before(conversation: Conversation, index: int) -> Conversation:

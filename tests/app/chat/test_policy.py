@@ -226,4 +226,6 @@ def test_an_answer_to_be_written_on_stays_with_its_question() -> None:
 
 def test_no_token_is_shorter_than_a_byte() -> None:
     assert surely_fits([Message("user", "x" * 1000)], limits(2048))
-    assert not surely_fits([Message("user", "世" * 500)], limits(2048))
+    long = Message("user", "世" * 500)
+    assert not surely_fits([long], limits(2048))
+    assert surely_fits([long], limits(2048), {long.id: 1000})
