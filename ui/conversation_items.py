@@ -59,17 +59,17 @@ class ConversationItems(QObject):
         view = view_of(session.conversation)
         out, summarised = view.turns_out_of_view, view.summarised_turns
         if summarised == out:
-            above = self.tr("The model sees from here on: {} above are summarised")
+            above = self.tr("The model sees from here on. Summarised above: {turns}")
         elif not summarised:
-            above = self.tr("The model sees from here on: {} above are out of its view")
+            above = self.tr("The model sees from here on. Out of its view above: {turns}")
         else:
             above = self.tr(
-                "The model sees from here on: {} above are out of its view, {summarised} of them summarised"
+                "The model sees from here on. Out of its view above: {turns}, of them summarised: {summarised}"
             )
         return Item(
             id=EDGE_ID,
             kind=Kind.EDGE,
-            author=above.format(formatting.turn_count(out), summarised=formatting.count(summarised)),
+            author=above.format(turns=formatting.turn_count(out), summarised=formatting.count(summarised)),
             footer_tooltip=self.tr(
                 "Nothing is deleted: what stands above is kept, and dimmed because the model is not given it word for "
                 "word. Pinned messages are always in its view."
@@ -196,7 +196,7 @@ class ConversationItems(QObject):
             actions.insert(0, Action(RELOAD_MODEL, self.tr("Reload the model")))
         if reason == "context":
             actions = [
-                Action(SUMMARISE, self.tr("Summarise the older turns")),
+                Action(SUMMARISE, self.tr("Summarise")),
                 Action(DROP, self.tr("Take the oldest turns out of view")),
                 Action(NEW_CONVERSATION, self.tr("New conversation")),
                 Action(LOAD_SETTINGS, self.tr("Load settings…")),

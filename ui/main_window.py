@@ -175,7 +175,7 @@ class MainWindow(QMainWindow):
         self._centre.addWidget(self.transcript)
         self._centre.addWidget(self.welcome)
         conversation = QWidget()
-        parts = (_framed(self.notice_bar), self._centre, _framed(self.room_bar), self.composer)
+        parts = (_framed(self.notice_bar), self._centre, self.room_bar, self.composer)
         _column(conversation, *parts).setStretch(1, 1)
         for width, widget in zip((160, 360, 240), (self._sidebar, conversation, self.panels), strict=True):
             widget.setMinimumWidth(width)

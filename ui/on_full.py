@@ -48,7 +48,7 @@ def on_full_explained(on_full: OnFull) -> str:
 
 
 class OnFullMenu(QMenu):
-    """One of the ways, or the preferences' own.
+    """One of the ways, or the preferences' own; with a heading where nothing else says what it is about.
 
     Signals:
         chosen: an `OnFull`, or None for what the preferences say.
@@ -56,12 +56,16 @@ class OnFullMenu(QMenu):
 
     chosen = Signal(object)
 
-    def __init__(self, present: OnFull | None, default: OnFull, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, present: OnFull | None, default: OnFull, parent: QWidget | None = None, *, has_heading: bool = False
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("on_full_menu")
         self.setTitle(self.tr("When the context is full"))
         self.setToolTipsVisible(True)
         self._group = QActionGroup(self)
+        if has_heading:
+            self.addAction(self.title()).setEnabled(False)
         as_set = self.tr("As in the preferences: {}").format(on_full_text(default))
         self._add(as_set, on_full_explained(default), "", is_checked=present is None)
         self.addSeparator()

@@ -104,7 +104,8 @@ class ViewKeeper(QObject):
     @Slot(QPoint)
     def _on_menu_requested(self, position: QPoint) -> None:
         session = self._chat.session
-        menu = OnFullMenu(session.conversation.on_full, self._settings.value.on_full, self._window)
+        present, default = session.conversation.on_full, self._settings.value.on_full
+        menu = OnFullMenu(present, default, self._window, has_heading=True)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.chosen.connect(partial(self.set_on_full, session.id))
         menu.popup(position)

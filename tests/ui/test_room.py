@@ -87,7 +87,7 @@ def test_drop_takes_whole_turns_out_of_view_and_says_which(full_desk):
     assert "Question 1 " not in asked(desk)
     assert "Question 2 " in asked(desk)
     (edge,) = edges(desk)
-    assert edge.author == "The model sees from here on: 1 turn above are out of its view"
+    assert edge.author == "The model sees from here on. Out of its view above: 1 turn"
     assert out_of_view(desk) == texts[:2]
     assert [item.kind for item in desk.items()][:4] == [Kind.USER, Kind.ASSISTANT, Kind.EDGE, Kind.USER]
     assert "1 turn, up to “Question 1" in desk.window.undo_bar.sentence
@@ -103,10 +103,10 @@ def test_the_line_moves_on_and_a_drop_can_be_undone(full_desk):
     send(desk, question(5))
     first = conversation_of(desk).dropped_until
     send(desk, question(6, 120))
-    assert edges(desk)[0].author.startswith("The model sees from here on: 2 turns above")
+    assert edges(desk)[0].author.endswith("view above: 2 turns")
     desk.click("undo_bar_button")
     assert conversation_of(desk).dropped_until == first
-    assert edges(desk)[0].author.startswith("The model sees from here on: 1 turn above")
+    assert edges(desk)[0].author.endswith("view above: 1 turn")
     desk.window.transcript.action_triggered.emit(edges(desk)[0].id, "bring_back")
     assert edges(desk) == []
     assert out_of_view(desk) == []
@@ -145,7 +145,7 @@ def test_the_older_turns_are_summarised_where_it_cannot_grow(full_desk, on_full)
     assert "Goal: ferries" in asked(desk)
     assert "Question 1 " not in asked(desk)
     (edge,) = edges(desk)
-    assert edge.author.endswith("turns above are summarised")
+    assert edge.author.startswith("The model sees from here on. Summarised above: ")
     assert edge.actions == ()
     assert desk.find("composer").toPlainText() == ""
     assert [message.content for message in conversation_of(desk).messages][-2] == question(5)

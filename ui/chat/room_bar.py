@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontInfo, QPalette
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -16,6 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.chat.geometry import GAP, INSET, column_width
+from ui.chat.style import READING_POINTS
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
@@ -27,7 +30,10 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 
-GAP = 8
+MAX_WIDTH = 16_777_215
+"""Qt's own: as wide as the column allows."""
+MOST_OF_IT = 1000
+"""A stretch beside which that of the margins counts only when the frame wants no more."""
 
 
 class _ButtonRow(QWidget):
@@ -36,7 +42,7 @@ class _ButtonRow(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.buttons: list[QPushButton] = []
-        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
@@ -55,7 +61,11 @@ class _ButtonRow(QWidget):
         self._adapt()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.width(), self.heightForWidth(self.width()))
+        height = max((button.sizeHint().height() for button in self.buttons), default=0)
+        return QSize(0, height)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.heightForWidth(self.width()))
 
     def heightForWidth(self, width: int) -> int:
         return self._place(width, is_trial=True)
@@ -63,6 +73,7 @@ class _ButtonRow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place(self.width())
+        self.updateGeometry()
 
     def _adapt(self) -> None:
         self._place(self.width())
@@ -82,7 +93,7 @@ class _ButtonRow(QWidget):
         return bottom
 
 
-class RoomBar(QFrame):
+class RoomBar(QWidget):
     """Hidden until a message does not fit.
 
     Signals:
@@ -96,24 +107,35 @@ class RoomBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("room_bar")
-        self.setProperty("role", "warning")
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self._frame = QFrame(self)
+        self._frame.setProperty("role", "warning")
         self._label = QLabel(wordWrap=True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._close_button = QToolButton()
         self._close_button.setObjectName("room_bar_close")
         keep_icon(self._close_button, "x", theme, "muted")
-        self._row = _ButtonRow(self)
+        self._row = _ButtonRow(self._frame)
         top = QHBoxLayout()
         top.setSpacing(GAP)
         top.addWidget(self._label, 1)
         top.addWidget(self._close_button, 0, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
+        layout = QVBoxLayout(self._frame)
         layout.setContentsMargins(12, 8, 8, 8)
         layout.setSpacing(GAP)
         layout.addLayout(top)
         layout.addWidget(self._row)
+        middle = QHBoxLayout(self)
+        middle.setContentsMargins(GAP, 0, GAP, GAP)
+        middle.addStretch(1)
+        middle.addWidget(self._frame, MOST_OF_IT)
+        middle.addStretch(1)
         self._close_button.clicked.connect(self._on_closed)
+        self._theme = theme
+        theme.changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
         self._retranslate()
         self.hide()
 
@@ -152,6 +174,12 @@ class RoomBar(QFrame):
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
         super().changeEvent(event)
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        """Keep to the messages' column."""
+        em = QFontInfo(self._theme.font(delta_points=READING_POINTS)).pixelSize()
+        self._frame.setMaximumWidth(column_width(MAX_WIDTH, em) - 2 * INSET)
 
     @Slot()
     def _on_clicked(self) -> None:
