@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ui.model_controller import ModelController
     from ui.running_answer import RunningAnswer
     from ui.session import Session
-    from ui.settings_keeper import SettingsKeeper
     from ui.summary_controller import SummaryController
     from ui.view_keeper import ViewKeeper
 
@@ -67,7 +66,6 @@ class RoomController(QObject):
         chat: ChatController,
         models: ModelController,
         engine: EngineWorker,
-        settings: SettingsKeeper,
         summaries: SummaryController,
         view: ViewKeeper,
         parent: QObject | None = None,
@@ -78,7 +76,6 @@ class RoomController(QObject):
         self._chat = chat
         self._models = models
         self._engine = engine
-        self._settings = settings
         self._summaries = summaries
         self._view = view
         self._attempt: _Attempt | None = None
@@ -189,7 +186,7 @@ class RoomController(QObject):
         model = self._models.model
         assert model is not None
         n_ctx_max = model.n_ctx_max if attempt.can_grow else model.n_ctx
-        return Limits.of(model.n_ctx, n_ctx_max, attempt.on_full, self._settings.value.max_tokens)
+        return Limits.of(model.n_ctx, n_ctx_max, attempt.on_full, self._models.answer_settings.max_tokens)
 
     def _measure(self, attempt: _Attempt, done: Callable[[_Attempt, NextTurn], None]) -> None:
         self._attempt = attempt
