@@ -30,6 +30,7 @@ from ui.main_window import MainWindow
 from ui.model_controller import ModelController
 from ui.models_window import ModelsWindow
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
+from ui.room_controller import RoomController
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
 from ui.speed_worker import SpeedWorker
@@ -39,6 +40,7 @@ from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
 from ui.theme import Scheme, Theme
 from ui.translation import Translation, localised
+from ui.view_keeper import ViewKeeper
 from ui.window_commands import WindowCommands
 from ui.window_dialogs import WindowDialogs
 
@@ -112,6 +114,8 @@ class Parts(QObject):
         self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
+        self.view = ViewKeeper(window, self.chat, self.models, self.settings, self.ledger, self.store, self)
+        self.room = RoomController(window, self.chat, self.models, self.engine, self.summaries, self.view, self)
         self.disk = LibraryKeeper(self.models, self.settings, self.planner, folders.models, self)
         window.model_selector.watch(self.disk)
         self.diagnosis = DiagnosisKeeper(
@@ -173,6 +177,8 @@ class Parts(QObject):
             self.ledger,
             self.diagnosis,
             self.bench,
+            self.room,
+            self.view,
             self.models_window,
             self.start,
         )
@@ -313,6 +319,7 @@ class Parts(QObject):
     def _end(self) -> None:
         """End the engine, take over what it still said, write everything, end the storage thread."""
         self.library.save_draft()
+        self.room.cancel()
         self.downloads.begin_closing()
         self.start.begin_closing()
         self.summaries.cancel()
