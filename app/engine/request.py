@@ -52,6 +52,7 @@ class GenerationRequest:
         max_tokens: the most tokens to sample; None: until the model stops or the context is full.
         stop: strings that end the answer; they are cut from the text.
         template_kwargs: extra variables for the chat template, such as `enable_thinking`.
+        may_grow: whether a context that can grow may do so for this answer; else what it holds now is its limit.
         conversation_id: whose answer it is, so that its KV cache is found again; empty when it is nobody's.
         id: tells its events from those of others.
     """
@@ -63,6 +64,7 @@ class GenerationRequest:
     stop: tuple[str, ...] = ()
     template_kwargs: Mapping[str, Any] = field(default_factory=dict)
     purpose: Purpose = "answer"
+    may_grow: bool = True
     conversation_id: str = ""
     id: str = field(default_factory=_new_id, compare=False)
 

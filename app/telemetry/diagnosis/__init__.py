@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
-    "RULES", "Action", "Case", "Effect", "Evidence", "Finding", "Outcome", "Quantisation", "Remedy", "compare",
-    "diagnose", "measured",
+    "HELPED_BY_QUANTISATION", "RULES", "Action", "Case", "Effect", "Evidence", "Finding", "Outcome", "Quantisation",
+    "Remedy", "compare", "diagnose", "measured",
 ]  # fmt: skip
 
 RULES: tuple[Callable[[Case], Finding | None], ...] = (
@@ -48,6 +48,8 @@ RULES: tuple[Callable[[Case], Finding | None], ...] = (
 )
 OF_SHARED_STEPS = (memory.context_cut, memory.kv_share, memory.reserve_unused, memory.quantised_kv, throughput.shared)
 """What can be said of an answer that shared its steps with others: its times are not those of one alone."""
+HELPED_BY_QUANTISATION = ("paging", "bandwidth_bound")
+"""Keys of the findings that offer smaller quantisations of the same model, where the case knows of some."""
 _SEVERITIES = ("problem", "warning", "notice")
 
 
