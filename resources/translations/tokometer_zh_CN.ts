@@ -1691,6 +1691,10 @@
         <translation>CPU_Mapped 是文件被映射的整段内容，其中包括由其他设备保存的部分。</translation>
     </message>
     <message>
+        <source>The process was expected to grow by {predicted}, of it {host} for vocabulary and graphs beside the buffers, and grew by {measured}; what a buffer has not been used for yet is not counted in it.</source>
+        <translation>进程预计增长 {predicted}（其中 {host} 为缓冲区之外的词表和计算图），实际增长 {measured}；缓冲区中尚未用到的部分不计入实际值。</translation>
+    </message>
+    <message>
         <source>Total</source>
         <translation>合计</translation>
     </message>
