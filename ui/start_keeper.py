@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from app.hub.batches import Batch
     from app.hub.connection import Abort
     from app.hub.curated import CuratedModel
+    from app.hub.library import LibraryModel
     from app.hub.offers import Offer
     from app.hub.start import StartOffer
     from app.hub.variants import Variant
     from app.telemetry.planner import Planner
     from ui.downloads_keeper import DownloadsKeeper
+    from ui.library_keeper import LibraryKeeper
     from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
     from ui.settings_keeper import SettingsKeeper
@@ -44,6 +46,7 @@ class StartKeeper(QObject):
         is_looking: something is still being found out.
         fault: why nothing can be offered, in one sentence; empty when all is well.
         refusal: why the hub cannot be asked; None when it answered, or was not asked yet.
+        n_here: how many models for conversations are on this machine already, the starter model apart.
 
     Signals:
         changed: one of these, or a download of an offer.
@@ -60,6 +63,7 @@ class StartKeeper(QObject):
         settings: SettingsKeeper,
         planner: PlannerWorker,
         downloads: DownloadsKeeper,
+        disk: LibraryKeeper,
         parent: QObject | None = None,
     ) -> None:
         """`folder` is where models are downloaded to."""
@@ -69,11 +73,13 @@ class StartKeeper(QObject):
         self.is_looking = False
         self.fault = ""
         self.refusal: Refusal | None = None
+        self.n_here = 0
         self._folder = folder
         self._models = models
         self._settings = settings
         self._planner = planner
         self._downloads = downloads
+        self._disk = disk
         self._all: tuple[StartOffer, ...] = ()
         self._devices: tuple[Device, ...] = ()
         self._asked: set[CuratedModel] = set()
@@ -92,6 +98,7 @@ class StartKeeper(QObject):
         self.is_looking = True
         self.fault, self.refusal = "", None
         self.changed.emit()
+        self._disk.ask(self._on_disk)
         if self._models.holds_servers:
             self._models.ask_devices(self._on_devices)
         else:
@@ -161,6 +168,10 @@ class StartKeeper(QObject):
         self.free_bytes = next((device.free_bytes for device in self._devices if device.kind == "cpu"), None)
         self._asked.clear()
         self._planner.run("start list", partial(_placed, self._config(self._folder), self._devices), self._on_list)
+
+    def _on_disk(self, models: tuple[LibraryModel, ...]) -> None:
+        self.n_here = sum(each.kind == "chat" and not each.problem and each.source != "starter" for each in models)
+        self.changed.emit()
 
     @Slot(object)
     def _on_list(self, answer: tuple[StartOffer, ...] | NoAnswer) -> None:
