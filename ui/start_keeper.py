@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -82,6 +83,7 @@ class StartKeeper(QObject):
         self._disk = disk
         self._all: tuple[StartOffer, ...] = ()
         self._devices: tuple[Device, ...] = ()
+        self._found: dict[CuratedModel, Found] = {}
         self._asked: set[CuratedModel] = set()
         self._pending: set[CuratedModel] = set()
         self._wanted: CuratedModel | None = None
@@ -178,7 +180,9 @@ class StartKeeper(QObject):
         if isinstance(answer, NoAnswer):
             self._end(answer.reason)
             return
-        self._all = answer
+        self._all = tuple(
+            replace(each, variant=self._found[each.model][0]) if each.model in self._found else each for each in answer
+        )
         self._suggest()
 
     # -- by header ----------------------------------------------------------------------------------------------------
@@ -200,7 +204,10 @@ class StartKeeper(QObject):
         self.is_looking = True
         self._pending = set(models)
         self._asked |= self._pending
-        self._threads.ask(models, _look_up, self._on_found)
+        self._threads.ask([model for model in models if model not in self._found], _look_up, self._on_found)
+        for model in models:
+            if model in self._found:  # what was fetched once is not fetched again in this window
+                self._place(model)
         self.changed.emit()
 
     def _on_found(self, model: CuratedModel, answer: Found | Refusal | None) -> None:
@@ -214,9 +221,13 @@ class StartKeeper(QObject):
                 self._forget(model)
             self._on_answered(model)
             return
-        variant, header = answer
+        self._found[model] = answer
         if is_wanted:
-            self._fetch(variant)
+            self._fetch(answer[0])
+        self._place(model)
+
+    def _place(self, model: CuratedModel) -> None:
+        variant, header = self._found[model]
         config = self._config(self._folder)
         self._planner.consult(
             f"start {model.repo}",

@@ -183,6 +183,15 @@ def test_online_again_the_page_can_look_again(open_desk, shop, monkeypatch):
     assert "about" not in page.facts()[0]
 
 
+def test_a_header_is_fetched_once_however_often_the_page_is_shown(page, shop):
+    fetched = len(shop.cdn_requests)
+    assert fetched >= 3
+    page.keeper.look()
+    page.wait(lambda: not page.keeper.is_looking)
+    assert len(shop.cdn_requests) == fetched
+    assert page.facts()[0] == "12.0 MiB · fits, on the CPU · mit"
+
+
 def test_a_download_that_needs_the_hub_first_begins_once_it_answers(open_desk, shop, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     page = Page(open_desk(model=None, load=False))
