@@ -166,7 +166,9 @@ class Parts(QObject):
             self.disk,
             state,
         )
-        self.start = StartKeeper(folders.models, self.models, self.settings, self.planner, self.downloads, self)
+        self.start = StartKeeper(
+            folders.models, self.models, self.settings, self.planner, self.downloads, self.disk, self
+        )
         self.commands = WindowCommands(
             window,
             self.chat,

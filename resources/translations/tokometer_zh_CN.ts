@@ -5160,6 +5160,14 @@ prefill {prefill}, rest {rest}</source>
         <translation>{reason} 仍可打开这台机器上已有的模型。</translation>
     </message>
     <message>
+        <source>One model is on this machine already…</source>
+        <translation>这台机器上已有 1 个模型…</translation>
+    </message>
+    <message>
+        <source>{} models are on this machine already…</source>
+        <translation>这台机器上已有 {} 个模型…</translation>
+    </message>
+    <message>
         <source>{free} of memory are free on this machine, and these models suit it. What is downloaded is checked, then loaded by itself; what you write to it stays here.</source>
         <translation>这台机器有 {free} 空闲内存，适合使用以下模型。下载的文件会先校验，然后自动加载；你输入的内容只留在本机。</translation>
     </message>
