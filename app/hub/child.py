@@ -19,6 +19,7 @@ from app.engine.dry_run import DryRuns
 from app.engine.memory import architectures
 from app.errors import Sentence
 from app.hub.fits import Placing, placing
+from app.hub.header_cache import HEADERS_FOLDER, HeaderCache
 from app.hub.library import CACHE_FILE, Library, LibraryModel
 from app.hub.scan import ROOMS, Found, Place, Placed, Scan, Scanned
 from app.hub.sources import model_roots
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_BATCH_S = 0.1
-"""Answers are sent together: each message wakes the window up once."""
+_BATCH_S = 0.25
+"""Answers are sent together, the first at once: each message makes the window draw its table anew, some 10 ms."""
 _NICE = 10
 
 
@@ -78,7 +79,7 @@ class _Batches(Generic[T]):
             self._waiting, self._sent_s = [], time.monotonic()
 
 
-def _scan(channel: Channel, question: Scan, cancelled: threading.Event) -> Scanned:
+def _scan(channel: Channel, question: Scan, headers: HeaderCache, cancelled: threading.Event) -> Scanned:
     roots = model_roots(question.own, question.added)
     counts = (0, 0)
 
@@ -90,9 +91,10 @@ def _scan(channel: Channel, question: Scan, cancelled: threading.Event) -> Scann
         channel.send(Found(models, min(counts[0] + 1, counts[1]), counts[1]))
 
     batches = _Batches(send)
-    library = Library(paths().cache / CACHE_FILE)
+    library = Library(paths().cache / CACHE_FILE, headers.read)
     listing = library.scan(roots, cancelled=cancelled, progress=count, on_model=batches.add)
     batches.flush()
+    headers.prune()
     return Scanned(roots, listing)
 
 
@@ -123,11 +125,12 @@ def _placing(planner: Planner, model: LibraryModel, config: ModelConfig) -> Plac
 
 
 def _serve(channel: Channel, cancelled: threading.Event, commands: queue.SimpleQueue[object]) -> None:
-    planner = Planner(DryRuns(paths().cache))
+    headers = HeaderCache(paths().cache / HEADERS_FOLDER)
+    planner = Planner(DryRuns(paths().cache), headers.read)
     while True:
         match commands.get():
             case Scan() as question:
-                channel.send(Result(_scan(channel, question, cancelled)))
+                channel.send(Result(_scan(channel, question, headers, cancelled)))
             case Place() as question:
                 _place(channel, question, planner, cancelled)
                 channel.send(Result())
