@@ -10,8 +10,9 @@ from app.telemetry.series import ConversationSeries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
-    from app.chat.conversation import Summary
+    from app.chat.conversation import OnFull, Summary
     from app.chat.message import Message
     from app.engine.events import LoadedModel
     from app.storage.store import Turn
@@ -27,6 +28,7 @@ class Session:
         is_stored: false until there is a message or a draft; an empty conversation is not kept.
         is_named: the user gave the title.
         ledger: tokens of each message, None while they are not counted.
+        namesakes: ids of the answers that another file of the same name inside wrote than the one before.
         cache_note: why the next turn will find nothing in the KV cache; empty when nothing is known to prevent it.
     """
 
@@ -37,6 +39,9 @@ class Session:
     is_named: bool = False
     cache_note: str = ""
     ledger: Ledger | None = None
+    _before_view: tuple[Conversation | None, frozenset[str]] = (None, frozenset())
+    namesakes: set[str] = field(default_factory=set)
+    _last_turn: Turn | None = None
 
     @classmethod
     def reopened(
@@ -75,6 +80,21 @@ class Session:
         """Change what the model is told before the conversation."""
         self.conversation = replace(self.conversation, system_prompt=text)
 
+    def set_on_full(self, on_full: OnFull | None) -> None:
+        """Change what is done where the next turn would not fit; None: what the settings say."""
+        self.conversation = replace(self.conversation, on_full=on_full)
+
+    def set_dropped_until(self, message_id: str) -> None:
+        """Drop a message and all before it from the model's view; empty: drop none."""
+        self.conversation = replace(self.conversation, dropped_until=message_id)
+
+    def is_before_view(self, message_id: str) -> bool:
+        """Tell whether a message stands before those that the model sees."""
+        if self._before_view[0] is not self.conversation:
+            before = self.conversation.messages[: self.conversation.view_start]
+            self._before_view = (self.conversation, frozenset(message.id for message in before))
+        return message_id in self._before_view[1]
+
     def put(self, message: Message) -> None:
         """Append a message, or put it in the place of the one with its id."""
         messages = self.conversation.messages
@@ -104,12 +124,27 @@ class Session:
     def add_turn(self, turn: Turn) -> None:
         """An answer ended."""
         self.turns[turn.message_id] = turn
+        self._note_model(turn)
         self.series.add_turn(turn.message_id, turn.stats)
 
     def redraw_turns(self) -> None:
         """Make the charts' series anew from the turns of the messages in view."""
         self.series.clear()
+        self.namesakes.clear()
+        self._last_turn = None
         for message in self.conversation.messages:
             if turn := self.turns.get(message.id):
+                self._note_model(turn)
                 self.series.add_turn(turn.message_id, turn.stats)
                 self.series.add_memory(turn.memory)
+
+    def former_model(self, path: Path) -> str | None:
+        """Return the name of the model that wrote the last answer, None when it was this one or there is no answer."""
+        last = self._last_turn
+        return last.model_name if last is not None and last.model_path != str(path) else None
+
+    def _note_model(self, turn: Turn) -> None:
+        last = self._last_turn
+        if last is not None and last.model_path != turn.model_path and last.model_name == turn.model_name:
+            self.namesakes.add(turn.message_id)
+        self._last_turn = turn

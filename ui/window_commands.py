@@ -15,6 +15,7 @@ from ui import formatting
 from ui.theme import LARGEST_ZOOM, SMALLEST_ZOOM
 
 if TYPE_CHECKING:
+    from app.engine.config import ModelConfig
     from app.telemetry.diagnosis import Remedy
     from ui.bench_controller import BenchController
     from ui.chat_controller import ChatController
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
     from ui.main_window import MainWindow
     from ui.model_controller import ModelController
     from ui.models_window import ModelsWindow
+    from ui.room_controller import RoomController
     from ui.settings_keeper import SettingsKeeper
+    from ui.start_keeper import StartKeeper
     from ui.summary_controller import SummaryController
+    from ui.view_keeper import ViewKeeper
     from ui.window_dialogs import WindowDialogs
 
 ZOOM_STEP = 0.1
@@ -44,9 +48,14 @@ class WindowCommands(QObject):
         ledger: LedgerKeeper,
         diagnosis: DiagnosisKeeper,
         bench: BenchController,
+        room: RoomController,
+        view: ViewKeeper,
         models_window: ModelsWindow,
+        start: StartKeeper,
     ) -> None:
         super().__init__(window)
+        self._room = room
+        self._view = view
         self._window = window
         self._chat = chat
         self._models = models
@@ -56,11 +65,12 @@ class WindowCommands(QObject):
         self._diagnosis = diagnosis
         self._bench = bench
         self._has_begun = False
+        self._wants_welcome = False
         actions = window.menu_actions
         for name, slot in {
             "new": self.new,
             "stop": self.stop,
-            "regenerate": chat.regenerate,
+            "regenerate": self._regenerate,
             "summarise": summaries.start,
             "open_model": dialogs.open_model,
             "open_with_settings": dialogs.open_model_with_settings,
@@ -92,6 +102,8 @@ class WindowCommands(QObject):
         selector.memory_requested.connect(dialogs.memory_details)
         selector.models_requested.connect(models_window.show)
         models_window.load_requested.connect(self.load_file)
+        models_window.link_activated.connect(dialogs.open_page)
+        window.status_line.downloads.clicked.connect(models_window.show_downloads)
         models_window.settings_requested.connect(dialogs.load_with_settings)
         window.memory_panel.details_requested.connect(dialogs.memory_details)
         for panel, number in (
@@ -108,10 +120,15 @@ class WindowCommands(QObject):
         summaries.failed.connect(self._on_summary_failed)
         window.welcome.open_requested.connect(dialogs.open_model)
         window.welcome.starter_requested.connect(self.load_starter)
+        window.welcome.more_requested.connect(partial(models_window.show_page, "hub_page"))
+        window.welcome.back_requested.connect(self._leave_welcome)
+        window.welcome.watch(start)
+        start.model_ready.connect(self._load_downloaded)
         window.transcript.link_activated.connect(dialogs.open_link)
         window.transcript.action_triggered.connect(self._on_item_action)
         models.changed.connect(self._refresh)
         models.failed.connect(self._on_load_failed)
+        models.load_starting.connect(self._on_load_starting)
         models.progressed.connect(self._refresh)
         chat.progressed.connect(self._refresh)
         ledger.changed.connect(self._show_freed)
@@ -122,20 +139,47 @@ class WindowCommands(QObject):
     @Slot()
     def new(self) -> None:
         """Begin an empty conversation; whatever the engine does ends."""
+        self._room.cancel()
         self._summaries.cancel()
         self._chat.new()
 
     @Slot()
     def stop(self) -> None:
         """End whatever the engine does."""
+        self._room.cancel()
         self._summaries.cancel()
         self._bench.cancel()
         self._chat.stop()
+
+    @Slot()
+    def _regenerate(self) -> None:
+        self._chat.regenerate()
 
     @Slot(str)
     def load_file(self, path: str) -> None:
         """Load a model file."""
         self._models.load(Path(path))
+
+    @Slot(str)
+    def _load_downloaded(self, path: str) -> None:
+        """What was downloaded to begin with is loaded by itself, unless the user has gone on with another meanwhile."""
+        if self._wants_welcome or (self._models.model is None and self._models.loading_path is None):
+            self.load_file(path)
+
+    @Slot()
+    def choose_model(self) -> None:
+        """Show the models to begin with while another one is loaded."""
+        self._wants_welcome = True
+        self._refresh()
+
+    @Slot()
+    def _leave_welcome(self) -> None:
+        self._wants_welcome = False
+        self._refresh()
+
+    @Slot(object)
+    def _on_load_starting(self, _config: ModelConfig) -> None:
+        self._leave_welcome()
 
     @Slot()
     def load_starter(self) -> None:
@@ -157,8 +201,10 @@ class WindowCommands(QObject):
                 self.new()
             case items.LOAD_SETTINGS:
                 self._dialogs.edit_load_settings()
-            case items.SUMMARISE:
-                self._summaries.start()
+            case items.SUMMARISE | items.DROP:
+                self._room.make_room(action_id)
+            case items.BRING_BACK:
+                self._view.restore()
             case items.EXPLAIN_WAIT:
                 self._dialogs.explain_wait(item_id)
             case items.UNDO_SUMMARY:
@@ -215,8 +261,10 @@ class WindowCommands(QObject):
         actions["load_settings"].setEnabled(self._models.config is not None)
         if model is not None or self._models.loading_fraction is not None or self._models.is_lent:
             self._window.welcome.set_error("")
-            self._window.show_welcome(False)
+            self._window.welcome.set_way_back(self._wants_welcome)
+            self._window.show_welcome(self._wants_welcome)
         else:
+            self._window.welcome.set_way_back(False)
             self._window.show_welcome(self._has_begun and not session.conversation.messages)
 
     @Slot()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,8 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from ui.chat.tooltip import plain_tooltip
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -28,6 +29,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 ID_ROLE = Qt.ItemDataRole.UserRole
 IS_HEADING_ROLE = Qt.ItemDataRole.UserRole + 1
+ON_FULL_ROLE = Qt.ItemDataRole.UserRole + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +79,13 @@ class ConversationModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
                 return line.text
             case Qt.ItemDataRole.ToolTipRole if line.row is not None:
-                # A tooltip guesses rich text; a title is never markup.
-                return f"<qt>{html.escape(line.text)}<br>{html.escape(self._details(line.row))}</qt>"
+                return plain_tooltip(f"{line.text}\n{self._details(line.row)}")
             case Qt.ItemDataRole.AccessibleDescriptionRole if line.row is not None:
                 return self._details(line.row)
             case _ if role == ID_ROLE:
                 return line.row.id if line.row is not None else ""
+            case _ if role == ON_FULL_ROLE:
+                return line.row.on_full if line.row is not None else None
             case _ if role == IS_HEADING_ROLE:
                 return line.row is None
         return None
