@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_BATCH_S = 0.25
-"""Answers are sent together, the first at once: each message makes the window draw its table anew, some 10 ms."""
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S, _PAUSE_GROWTH = 0.1, 1.0, 1.5
+"""Answers are sent together, the first at once and the others at ever longer pauses: each message makes the window draw
+its table anew, which takes some 10 ms."""
 _NICE = 10
 
 
@@ -67,11 +68,13 @@ class _Batches(Generic[T]):
         self._send = send
         self._waiting: list[T] = []
         self._sent_s = 0.0
+        self._pause_s = _FIRST_PAUSE_S
 
     def add(self, item: T) -> None:
         self._waiting.append(item)
-        if time.monotonic() - self._sent_s >= _BATCH_S:
+        if time.monotonic() - self._sent_s >= self._pause_s:
             self.flush()
+            self._pause_s = min(self._pause_s * _PAUSE_GROWTH, _LONGEST_PAUSE_S)
 
     def flush(self) -> None:
         if self._waiting:
