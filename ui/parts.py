@@ -117,7 +117,6 @@ class Parts(QObject):
         self.view = ViewKeeper(window, self.chat, self.models, self.settings, self.ledger, self.store, self)
         self.room = RoomController(window, self.chat, self.models, self.engine, self.summaries, self.view, self)
         self.disk = LibraryKeeper(self.models, self.settings, self.planner, folders.models, self)
-        window.model_selector.watch(self.disk)
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,

@@ -1528,10 +1528,6 @@
         <translation>架构为 {architecture} 的模型会放在哪里，要到加载时才能确定。</translation>
     </message>
     <message>
-        <source>The models cannot be listed: the process that reads them ended ({outcome}).</source>
-        <translation>无法列出模型：读取模型的进程已结束（{outcome}）。</translation>
-    </message>
-    <message>
         <source>{file} is damaged: its SHA-256 is not the one {store} knows it by. Download it again.</source>
         <translation>{file} 已损坏：其 SHA-256 与 {store} 的记录不一致。请重新下载。</translation>
     </message>
@@ -1562,6 +1558,10 @@
     <message>
         <source>The system prompt and what is pinned need more than the {n_ctx:,} tokens the context holds: shorten the one or unpin some of the other.</source>
         <translation>系统提示词和固定的消息超过了上下文能容纳的 {n_ctx:,} 个 token：请缩短前者，或取消固定部分消息。</translation>
+    </message>
+    <message>
+        <source>The process that reads the models ended ({outcome}): try again.</source>
+        <translation>读取模型的进程已结束（{outcome}）：请重试。</translation>
     </message>
 </context>
 <context>
@@ -3398,6 +3398,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>As at first</source>
         <translation>恢复默认</translation>
+    </message>
+</context>
+<context>
+    <name>LibraryTableModel</name>
+    <message>
+        <source>It is loaded.</source>
+        <translation>它已加载。</translation>
     </message>
 </context>
 <context>
