@@ -25,10 +25,12 @@ from ui.frame_stamp import FrameStamp
 from ui.late_imports import LateImports
 from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
+from ui.library_keeper import LibraryKeeper
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
 from ui.models_window import ModelsWindow
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
+from ui.room_controller import RoomController
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
 from ui.speed_worker import SpeedWorker
@@ -38,6 +40,7 @@ from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
 from ui.theme import Scheme, Theme
 from ui.translation import Translation, localised
+from ui.view_keeper import ViewKeeper
 from ui.window_commands import WindowCommands
 from ui.window_dialogs import WindowDialogs
 
@@ -111,6 +114,10 @@ class Parts(QObject):
         self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
+        self.view = ViewKeeper(window, self.chat, self.models, self.settings, self.ledger, self.store, self)
+        self.room = RoomController(window, self.chat, self.models, self.engine, self.summaries, self.view, self)
+        self.disk = LibraryKeeper(self.models, self.settings, self.planner, folders.models, self)
+        window.model_selector.watch(self.disk)
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,
@@ -120,6 +127,7 @@ class Parts(QObject):
             self.planner,
             self.speed_worker,
             self.ceilings.value,
+            self.disk,
             self,
         )
         window.panels.diagnosis.watch(self.diagnosis)
@@ -148,7 +156,15 @@ class Parts(QObject):
         )
         self.downloads = DownloadsKeeper(folders, self)
         self.models_window = ModelsWindow(
-            window, self.theme, self.models, self.settings, self.planner, self.downloads, folders.models
+            window,
+            self.theme,
+            self.models,
+            self.settings,
+            self.planner,
+            self.downloads,
+            folders.models,
+            self.disk,
+            state,
         )
         self.start = StartKeeper(folders.models, self.models, self.settings, self.planner, self.downloads, self)
         self.commands = WindowCommands(
@@ -161,6 +177,8 @@ class Parts(QObject):
             self.ledger,
             self.diagnosis,
             self.bench,
+            self.room,
+            self.view,
             self.models_window,
             self.start,
         )
@@ -182,6 +200,7 @@ class Parts(QObject):
         self._late.ready.connect(window.panels.make_plots)
         self._late.ready.connect(self.downloads.begin)
         window.status_line.downloads.watch(self.downloads)
+        window.model_selector.watch(self.disk)
         self.downloads.finished.connect(self._on_downloaded)
         self.downloads.restored.connect(self._on_downloads_restored)
         self.chat.session_changed.connect(self._on_session_changed)
@@ -283,6 +302,8 @@ class Parts(QObject):
 
     @Slot(object)
     def _on_downloaded(self, batch: Batch) -> None:
+        if self.disk.is_listed:
+            self.disk.refresh()
         if self.models.loading_path != batch.path:  # else it is loaded by itself
             self.status.notice(self.tr("{} is downloaded: load it from the models window.").format(batch.name))
 
@@ -298,6 +319,7 @@ class Parts(QObject):
     def _end(self) -> None:
         """End the engine, take over what it still said, write everything, end the storage thread."""
         self.library.save_draft()
+        self.room.cancel()
         self.downloads.begin_closing()
         self.start.begin_closing()
         self.summaries.cancel()
@@ -307,11 +329,13 @@ class Parts(QObject):
         planner_ended = self.planner.shutdown()
         speed_ended = self.speed_worker.shutdown()
         downloads_ended = self.downloads.shutdown()
-        hub_ended = self.models_window.shutdown() and self.start.shutdown()
+        hub_ended = self.models_window.shutdown()
+        start_ended = self.start.shutdown()
+        disk_ended = self.disk.shutdown()
         QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)
         self.chat.close()
         self.settings.flush()
-        ended = (engine_ended, planner_ended, speed_ended, downloads_ended, hub_ended)
+        ended = (engine_ended, planner_ended, speed_ended, downloads_ended, hub_ended, start_ended, disk_ended)
         self.has_ended = self.store.shutdown() and all(ended)
         self.translation.remove()
         self.translation.deleteLater()
