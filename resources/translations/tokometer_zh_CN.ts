@@ -2645,10 +2645,6 @@
         <translation>加载</translation>
     </message>
     <message>
-        <source>on this machine</source>
-        <translation>已在本机</translation>
-    </message>
-    <message>
         <source>incomplete</source>
         <translation>不完整</translation>
     </message>
@@ -2657,8 +2653,12 @@
         <translation>下载</translation>
     </message>
     <message>
-        <source>goes beside a model</source>
-        <translation>与模型配合使用</translation>
+        <source>here</source>
+        <translation>已有</translation>
+    </message>
+    <message>
+        <source>beside a model</source>
+        <translation>与模型配合</translation>
     </message>
     <message>
         <source>waiting</source>
@@ -6148,7 +6148,7 @@ prefill {prefill}, rest {rest}</source>
     </message>
     <message>
         <source>waiting for its turn</source>
-        <translation>等待轮到</translation>
+        <translation>排队等待中</translation>
     </message>
     <message>
         <source>checking what is here</source>
