@@ -19,7 +19,11 @@ from ui.session import Session
 from ui.translation import localised
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.engine.events import GenerationEvent, ModelInfo
+    from app.settings import SamplingSettings
+    from app.storage.store import Store, Turn
     from ui.chat.composer import Composer
     from ui.chat.transcript import Transcript
     from ui.conversation_items import ConversationItems
@@ -109,6 +113,11 @@ class ChatController(QObject):
         """Whether the engine is used for something else than an answer."""
         return self._is_busy
 
+    def running_in(self, session: Session) -> RunningAnswer | None:
+        """Return the answer under way in a session."""
+        running = self._running
+        return running if running is not None and running.session is session else None
+
     def is_cached(self, conversation_id: str) -> bool:
         """Whether the KV cache holds this conversation: it was the last that was answered, by the model loaded now."""
         model = self._models.model
@@ -130,6 +139,11 @@ class ChatController(QObject):
         self._transcript.set_items(self._items.of(self._session, self._running))
         if item_id:
             self._transcript.scroll_to(item_id)
+        self.progressed.emit()
+
+    def show_changes(self) -> None:
+        """Draw what changed in the open session; what is in sight keeps its place."""
+        self._transcript.change_items(self._items.of(self._session, self._running))
         self.progressed.emit()
 
     @Slot()
@@ -186,19 +200,7 @@ class ChatController(QObject):
         self._refresh_last_answer()
         self._transcript.append_item(self._items.message(session, message))
         self._composer.clear()
-        self._answer(session, submitted_ns)
-
-    def regenerate(self) -> None:
-        """Answer the last user message again; the old answer is kept in the store as superseded."""
-        submitted_ns = time.perf_counter_ns()
-        session = self._session
-        last = session.last_answer
-        if last is None or not self.can_answer:
-            return
-        session.remove_from(last.id)
-        self._store.write(lambda store: store.remove_messages_from(session.id, last.id))
-        self._transcript.remove_from(last.id)
-        self._answer(session, submitted_ns)
+        self.answer(session, submitted_ns)
 
     @Slot()
     def stop(self) -> None:
@@ -212,10 +214,14 @@ class ChatController(QObject):
         session.set_system_prompt(text)
         if session.is_stored:
             self._store.write(lambda store: store.set_system_prompt(session.id, text))
+        if session.conversation.messages:
+            session.cache_note = self.tr("The system prompt was changed, so all of the prompt was read anew.")
+            session.series.lose_cache(session.series.expected_tokens or session.series.context_tokens)
+        self.progressed.emit()
 
     def keep(self, session: Session, text: str) -> None:
         """See that a conversation is in the store, with a title made from its first text."""
-        if session.is_stored and session.conversation.messages:
+        if session.is_stored and session.messages:
             return
         if not session.is_named:
             session.retitle(title_from(text))
@@ -238,24 +244,63 @@ class ChatController(QObject):
                 context = running.recorder.context_tokens
                 self._on_event(running, GenerationFinished("interrupted", time.perf_counter_ns(), context))
 
-    def _answer(self, session: Session, submitted_ns: int) -> None:
+    def answer(
+        self,
+        session: Session,
+        submitted_ns: int,
+        sampling: SamplingSettings | None = None,
+        write: Callable[[Store, Message, Turn], None] | None = None,
+    ) -> None:
+        """Have the open session's path answered.
+
+        Args:
+            sampling: how; None: as the settings say.
+            write: puts the answer that has begun into the store, with all it needs; None: at the end of the path.
+        """
         model = self._models.model
         assert model is not None
         message = Message("assistant", "", model=model.info.name, state="streaming")
+        request = self._request(prompt_messages(session.conversation), submitted_ns, sampling)
+        session.put(message)
+        settings_json = self._models.settings_json(sampling)
+        running = RunningAnswer(session, message, submitted_ns, model, settings_json)
+        self._begin(running, request, write or partial(_append, session.id))
+
+    def continue_answer(self, session: Session, message: Message, submitted_ns: int) -> None:
+        """Have the open session's last answer written on from where it stands, as a further part of it."""
+        model = self._models.model
+        assert model is not None
+        before = replace(session.conversation, messages=session.conversation.messages[:-1])
+        request = replace(self._request(prompt_messages(before), submitted_ns), continues=message)
+        begun = replace(message, state="streaming")
+        session.put(begun)
+        part = len(session.turns_of(message.id))
+        running = RunningAnswer(session, begun, submitted_ns, model, self._models.settings_json(), part)
+        self._begin(running, request, lambda store, _, turn: store.continue_answer(session.id, message.id, turn))
+
+    def _request(
+        self, messages: list[Message], submitted_ns: int, sampling: SamplingSettings | None = None
+    ) -> GenerationRequest:
         settings = self._settings.value
-        request = GenerationRequest(
-            tuple(prompt_messages(session.conversation)),
+        return GenerationRequest(
+            tuple(messages),
             submitted_ns,
-            sampling=Sampling(**asdict(settings.sampling)),
+            sampling=Sampling(**asdict(sampling or settings.sampling)),
             max_tokens=settings.max_tokens,
         )
-        session.put(message)
-        running = RunningAnswer(session, message, submitted_ns, model, self._models.settings_json())
+
+    def _begin(
+        self, running: RunningAnswer, request: GenerationRequest, write: Callable[[Store, Message, Turn], None]
+    ) -> None:
         self._running = running
         self.answer_begun.emit(running)
-        begun = running.turn()
-        self._store.write(lambda store: store.begin_answer(session.id, message, begun))
-        self._transcript.append_item(self._items.streaming(running))
+        message, begun = running.message, running.turn()
+        self._store.write(lambda store: write(store, message, begun))
+        if running.part:
+            self._transcript.update_item(self._items.streaming(running))
+        else:
+            self._transcript.append_item(self._items.streaming(running))
+        self._transcript.follow = True
         self._engine.generate(request, partial(self._on_event, running))
         self._tick.start()
         self._show_readiness()
@@ -348,3 +393,7 @@ class ChatController(QObject):
         self._composer.set_generating(self._running is not None or self._is_busy)
         has_model = self._models.model is not None
         self._composer.set_enabled_to_send(has_model, "" if has_model else self.tr("Load a model first."))
+
+
+def _append(conversation_id: str, store: Store, answer: Message, turn: Turn) -> None:
+    store.begin_answer(conversation_id, answer, turn)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer,
 from app.settings import Settings, load_settings
 from app.starter import starter_model
 from ui.bench_controller import BenchController
+from ui.branch_controller import BranchController
 from ui.ceilings_keeper import CeilingsKeeper
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
@@ -25,6 +26,7 @@ from ui.late_imports import LateImports
 from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
 from ui.main_window import MainWindow
+from ui.message_menu import MessageMenu
 from ui.model_controller import ModelController
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
 from ui.settings_keeper import SettingsKeeper
@@ -35,6 +37,7 @@ from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
 from ui.theme import Scheme, Theme
 from ui.translation import Translation, localised
+from ui.variations import Variations
 from ui.window_commands import WindowCommands
 from ui.window_dialogs import WindowDialogs
 
@@ -141,7 +144,9 @@ class Parts(QObject):
             Sources(self.theme, self.chat, self.models, self.speed, self.ceilings, self.store),
             self.bench,
             self.store,
+            self.engine,
         )
+        self.branches = BranchController(self.chat, self.store, self)
         self.commands = WindowCommands(
             window,
             self.chat,
@@ -152,6 +157,8 @@ class Parts(QObject):
             self.ledger,
             self.diagnosis,
             self.bench,
+            self.branches,
+            MessageMenu(window, self.chat, self.branches, Variations(window, self.settings, self.branches)),
         )
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False

@@ -45,6 +45,7 @@ class GenerationRequest:
         submitted_ns: t0, `time.perf_counter_ns()` when Send was pressed.
         max_tokens: the most tokens to sample; None: until the model stops or the context is full.
         stop: strings that end the answer; they are cut from the text.
+        continues: an answer to be written on, which is not among `messages`: the prompt ends inside it.
         template_kwargs: extra variables for the chat template, such as `enable_thinking`.
     """
 
@@ -55,3 +56,4 @@ class GenerationRequest:
     stop: tuple[str, ...] = ()
     template_kwargs: Mapping[str, Any] = field(default_factory=dict)
     purpose: Purpose = "answer"
+    continues: Message | None = None

@@ -69,6 +69,9 @@ class Item:
         cost: what the message takes of the context, already formatted; shown where the pointer or the keyboard is.
         frees: what becomes free when the message goes.
         wait: where the wait for the answer went; None where that is not known.
+        version, versions: which of the messages in the same place this is, from 1, and how many there are.
+        is_pinned: the model always sees it word for word.
+        has_menu: it can be edited and has a menu.
     """
 
     id: str
@@ -84,6 +87,10 @@ class Item:
     cost: str = ""
     frees: str = ""
     wait: Bar | None = None
+    version: int = 1
+    versions: int = 1
+    is_pinned: bool = False
+    has_menu: bool = False
 
 
 @dataclass(slots=True)
@@ -92,3 +99,5 @@ class ViewState:
 
     is_open: bool = False
     is_expanded: bool = False
+    draft: str | None = None
+    """What is written in place of the message's text while it is edited."""
