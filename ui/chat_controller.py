@@ -296,7 +296,7 @@ class ChatController(QObject):
         self.answer_begun.emit(running)
         message, begun = running.message, running.turn()
         self._store.write(lambda store: write(store, message, begun))
-        if running.part:
+        if request.continues is not None:
             self._transcript.update_item(self._items.streaming(running))
         else:
             self._transcript.append_item(self._items.streaming(running))

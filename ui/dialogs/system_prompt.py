@@ -51,6 +51,7 @@ class SystemPromptDialog(QDialog):
         self._session = chat.session
         self._asked = ""
         self._is_asking = False
+        self._is_over = False
         self._counts: _Counts | None = None
         self._counted = ""
         self._text = QPlainTextEdit(self._session.conversation.system_prompt)
@@ -102,7 +103,14 @@ class SystemPromptDialog(QDialog):
             self._engine.ask(partial(_count_tokens, conversation), self._on_counted)
         self._show()
 
+    def done(self, result: int) -> None:
+        """What was asked for may still come when the dialog is gone."""
+        self._is_over = True
+        super().done(result)
+
     def _on_counted(self, counts: _Counts | None) -> None:
+        if self._is_over:
+            return
         self._is_asking = False
         self._counts, self._counted = counts, self._asked
         self._show()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
@@ -20,6 +22,7 @@ from app.storage.migrations import parents_of
 from app.storage.store import Store
 from tests.app.storage.samples import NOON, full_turn
 
+ROOT = Path(__file__).parents[3]
 FIRST = Path(__file__).with_name("schema_1.sql")
 
 
@@ -147,3 +150,26 @@ def test_an_answer_never_follows_an_answer_that_was_taken_out() -> None:
     """The clock was set back between two regenerations."""
     places = [("q", "user", None), ("a1", "assistant", 9), ("a2", "assistant", 5), ("a3", "assistant", None)]
     assert parents_of(places) == {"q": "", "a1": "q", "a2": "q", "a3": "q"}
+
+
+def test_a_process_killed_at_any_moment_leaves_the_old_path_or_the_new_one(path: Path) -> None:
+    """Again and again on one file: what was reported is there, and what was begun is there wholly or not at all."""
+    chance = random.Random(5)
+    for seed in range(12):
+        command = [sys.executable, "-m", "tests.app.storage.branch_writer", str(path), str(seed)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+            lines = [process.stdout.readline() for _ in range(chance.randrange(1, 60))]
+            process.kill()
+            lines += process.stdout.read().splitlines(keepends=True)
+        reports = [json.loads(line) for line in lines if line.endswith("\n")]
+        allowed = [next(report["path"] for report in reversed(reports) if "path" in report)]
+        allowed += [report["next"] for report in reports[-1:] if "next" in report]
+        store = Store(path)
+        store.recover()
+        shown = [message.id for message in store.conversation("c").messages]
+        tree = store.tree("c")
+        store.close()
+        assert shown == tree.path()
+        assert shown in allowed
+        for node in tree:  # every parent is there, and came before
+            assert tree.line(node.id)[-1] == node.id
