@@ -163,6 +163,11 @@ class ConversationSeries:
         self.context_tokens, self.expected_tokens = held_tokens, max(expected, held_tokens)
         self.revision += 1
 
+    def expect(self, tokens: int) -> None:
+        """What the next turn will take at least was counted."""
+        self.expected_tokens = tokens
+        self.revision += 1
+
     def memory_point(self) -> MemoryPoint | None:
         """Memory as it stands; None without a model."""
         if self.model is None:

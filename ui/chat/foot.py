@@ -104,8 +104,12 @@ class Foot(Actions):
             self.add_actions(item.actions)
         if is_quiet:
             self._hidden += self.buttons
-        if item.has_menu:
-            self._add_tools(item)
+        if item.has_menu and is_quiet:  # at the right of the column: what stays is at its edge
+            self._add_tools()
+            self._add_marks(item)
+        elif item.has_menu:
+            self._add_marks(item)
+            self._add_tools()
         self._item = item
         self.bar = WaitBar(style, self)
         self.bar.clicked.connect(self._on_bar_clicked)
@@ -130,10 +134,11 @@ class Foot(Actions):
         for button in self._hidden:
             button.setVisible(is_marked)
 
-    def _add_tools(self, item: Item) -> None:
+    def _add_tools(self) -> None:
         self._hidden.append(self._tool("pencil", "edit", self.tr("Edit (F2)")))
-        more = self._tool("ellipsis", "menu", self.tr("More"))
-        self._hidden.append(more)
+        self._hidden.append(self._tool("ellipsis", "menu", self.tr("More")))
+
+    def _add_marks(self, item: Item) -> None:
         if item.is_pinned:
             self._tool("pin", "unpin", self.tr("Pinned: the model always sees this word for word. Press to unpin."))
         if item.versions > 1:
