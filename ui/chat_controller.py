@@ -21,7 +21,7 @@ from ui.translation import localised
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.engine.events import GenerationEvent, ModelInfo
+    from app.engine.events import GenerationEvent, LoadedModel, ModelInfo
     from app.settings import SamplingSettings
     from app.storage.store import Store, Turn
     from ui.chat.composer import Composer
@@ -263,6 +263,7 @@ class ChatController(QObject):
         request = self._request(prompt_messages(session.conversation), submitted_ns, sampling)
         session.put(message)
         settings_json = self._models.settings_json(sampling)
+        self._note_former_model(session, model)
         running = RunningAnswer(session, message, submitted_ns, model, settings_json)
         self._begin(running, request, write or partial(_append, session.id))
 
@@ -275,13 +276,20 @@ class ChatController(QObject):
         begun = replace(message, state="streaming")
         session.put(begun)
         part = len(session.turns_of(message.id))
+        self._note_former_model(session, model)
         running = RunningAnswer(session, begun, submitted_ns, model, self._models.settings_json(), part)
         self._begin(running, request, lambda store, _, turn: store.continue_answer(session.id, message.id, turn))
+
+    def _note_former_model(self, session: Session, model: LoadedModel) -> None:
+        if (former := session.former_model(model.info.path)) is not None:
+            session.cache_note = self.tr(
+                "{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it."
+            ).format(model=model.info.name, former=former)
 
     def _request(
         self, messages: list[Message], submitted_ns: int, sampling: SamplingSettings | None = None
     ) -> GenerationRequest:
-        settings = self._settings.value
+        settings = self._models.answer_settings
         return GenerationRequest(
             tuple(messages),
             submitted_ns,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from ui.branch_controller import BranchController
-    from ui.settings_keeper import SettingsKeeper
+    from ui.model_controller import ModelController
 
 SAME, MORE, LESS, SEED, CHOOSE = "same_settings", "more_creative", "less_creative", "other_seed", "choose_sampling"
 WARMER = 1.5
@@ -27,10 +27,10 @@ SEED_BITS = 31
 class Variations(QObject):
     """Makes sampling settings out of the user's own and has an answer made anew with them."""
 
-    def __init__(self, window: QWidget, settings: SettingsKeeper, branches: BranchController) -> None:
+    def __init__(self, window: QWidget, models: ModelController, branches: BranchController) -> None:
         super().__init__(window)
         self._window = window
-        self._settings = settings
+        self._models = models
         self._branches = branches
         self._message_id = ""
 
@@ -48,7 +48,7 @@ class Variations(QObject):
 
     def sampling(self, name: str) -> SamplingSettings:
         """Return the settings of one way, apart from what is chosen in the dialog."""
-        own = self._settings.value.sampling
+        own = self._models.answer_settings.sampling
         if name == MORE:
             warm = own.temperature or SamplingSettings().temperature / WARMER
             return replace(own, temperature=min(warm * WARMER, max(HOTTEST, own.temperature)))
@@ -66,7 +66,7 @@ class Variations(QObject):
         from ui.dialogs.sampling import SamplingDialog  # a dialog is imported when it is wanted
 
         self._message_id = message_id
-        dialog = SamplingDialog(self._settings.value.sampling, self._window)
+        dialog = SamplingDialog(self._models.answer_settings.sampling, self._window)
         dialog.chosen.connect(self._on_chosen)
         dialog.open()
 
