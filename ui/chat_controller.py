@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.chat.conversation import Conversation, prompt_messages, title_from
+from app.chat.conversation import Conversation, title_from
 from app.chat.message import Message
 from app.engine.events import ContextGrown, GenerationFinished, PromptTokenised, TokensGenerated
-from app.engine.request import GenerationRequest, Sampling
 from app.telemetry.waiting import WaitCheck, wait_of
-from ui.running_answer import RunningAnswer
+from ui.answer_starter import AnswerStarter
 from ui.session import Session
 from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.engine.events import GenerationEvent, LoadedModel, ModelInfo
+    from app.engine.events import GenerationEvent, ModelInfo
+    from app.engine.request import GenerationRequest
     from app.settings import SamplingSettings
     from app.storage.store import Store, Turn
     from ui.chat.composer import Composer
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ui.engine_worker import EngineWorker
     from ui.frame_stamp import FrameStamp
     from ui.model_controller import ModelController
+    from ui.running_answer import RunningAnswer
     from ui.settings_keeper import SettingsKeeper
     from ui.store_worker import StoreWorker
 
@@ -82,6 +83,7 @@ class ChatController(QObject):
         self._store = store
         self._models = models
         self._settings = settings
+        self._starter = AnswerStarter(models, self)
         self._session = Session()
         self._running: RunningAnswer | None = None
         self._ending: list[RunningAnswer] = []
@@ -257,45 +259,13 @@ class ChatController(QObject):
             sampling: how; None: as the settings say.
             write: puts the answer that has begun into the store, with all it needs; None: at the end of the path.
         """
-        model = self._models.model
-        assert model is not None
-        message = Message("assistant", "", model=model.info.name, state="streaming")
-        request = self._request(prompt_messages(session.conversation), submitted_ns, sampling)
-        session.put(message)
-        settings_json = self._models.settings_json(sampling)
-        self._note_former_model(session, model)
-        running = RunningAnswer(session, message, submitted_ns, model, settings_json)
+        running, request = self._starter.new(session, submitted_ns, sampling)
         self._begin(running, request, write or partial(_append, session.id))
 
     def continue_answer(self, session: Session, message: Message, submitted_ns: int) -> None:
         """Have the open session's last answer written on from where it stands, as a further part of it."""
-        model = self._models.model
-        assert model is not None
-        before = replace(session.conversation, messages=session.conversation.messages[:-1])
-        request = replace(self._request(prompt_messages(before), submitted_ns), continues=message)
-        begun = replace(message, state="streaming")
-        session.put(begun)
-        part = len(session.turns_of(message.id))
-        self._note_former_model(session, model)
-        running = RunningAnswer(session, begun, submitted_ns, model, self._models.settings_json(), part)
+        running, request = self._starter.continued(session, message, submitted_ns)
         self._begin(running, request, lambda store, _, turn: store.continue_answer(session.id, message.id, turn))
-
-    def _note_former_model(self, session: Session, model: LoadedModel) -> None:
-        if (former := session.former_model(model.info.path)) is not None:
-            session.cache_note = self.tr(
-                "{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it."
-            ).format(model=model.info.name, former=former)
-
-    def _request(
-        self, messages: list[Message], submitted_ns: int, sampling: SamplingSettings | None = None
-    ) -> GenerationRequest:
-        settings = self._models.answer_settings
-        return GenerationRequest(
-            tuple(messages),
-            submitted_ns,
-            sampling=Sampling(**asdict(sampling or settings.sampling)),
-            max_tokens=settings.max_tokens,
-        )
 
     def _begin(
         self, running: RunningAnswer, request: GenerationRequest, write: Callable[[Store, Message, Turn], None]

@@ -1549,6 +1549,13 @@
     </message>
 </context>
 <context>
+    <name>AnswerStarter</name>
+    <message>
+        <source>{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it.</source>
+        <translation>{model} 尚未读过这段对话：{former} 的 KV 缓存已随它一起释放。</translation>
+    </message>
+</context>
+<context>
     <name>AnswerView</name>
     <message>
         <source>Thinking</source>
@@ -1711,10 +1718,6 @@
     <message>
         <source>Load a model first.</source>
         <translation>请先加载模型。</translation>
-    </message>
-    <message>
-        <source>{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it.</source>
-        <translation>{model} 尚未读过这段对话：{former} 的 KV 缓存已随它一起释放。</translation>
     </message>
 </context>
 <context>
