@@ -72,8 +72,14 @@ class BranchController(QObject):
             self._store.write(lambda store: store.branch(session.id, parent_id, [message], time=now))
             self._chat.show_changes()
 
-    def regenerate(self, message_id: str = "", sampling: SamplingSettings | None = None) -> None:
-        """Answer anew in the place of an answer, by default the last, or at the end of the path after a question."""
+    def regenerate(
+        self, message_id: str = "", sampling: SamplingSettings | None = None, *, may_grow: bool | None = None
+    ) -> None:
+        """Answer anew in the place of an answer, by default the last, or at the end of the path after a question.
+
+        Args:
+            may_grow: whether the context may grow for it; None: as the conversation's policy says.
+        """
         session = self._chat.session
         last = session.conversation.messages[-1] if session.conversation.messages else None
         message = self._shown(message_id) if message_id else last
@@ -85,20 +91,24 @@ class BranchController(QObject):
         else:
             parent_id, now = message.id, self._leave(session, message.id)
         self._chat.show_changes()
-        self._chat.answer(session, submitted_ns, sampling, partial(_write, session.id, parent_id, [], now))
+        write = partial(_write, session.id, parent_id, [], now)
+        self._chat.answer(session, submitted_ns, sampling, write, may_grow=may_grow)
 
     @Slot()
     def regenerate_last(self) -> None:
         """Answer the last question again."""
         self.regenerate()
 
+    def continue_last(self, *, may_grow: bool | None = None) -> None:
+        """Have the last answer written on from where it stands; `may_grow` as for `regenerate`."""
+        session, last = self._chat.session, self._chat.session.last_answer
+        if last is not None and self.can_change and self._chat.can_answer and self.is_continuable:
+            self._chat.continue_answer(session, last, time.perf_counter_ns(), may_grow=may_grow)
+
     @Slot()
-    def continue_last(self) -> None:
-        """Have the last answer written on from where it stands."""
-        session = self._chat.session
-        if self.can_change and self._chat.can_answer and self.is_continuable:
-            assert session.last_answer is not None
-            self._chat.continue_answer(session, session.last_answer, time.perf_counter_ns())
+    def go_on(self) -> None:
+        """Have the last answer written on, as the conversation's policy says."""
+        self.continue_last()
 
     @property
     def is_continuable(self) -> bool:

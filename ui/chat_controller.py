@@ -20,6 +20,7 @@ from ui.translation import localised
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.chat.conversation import OnFull
     from app.engine.events import GenerationEvent, ModelInfo
     from app.engine.request import GenerationRequest
     from app.settings import SamplingSettings
@@ -92,7 +93,6 @@ class ChatController(QObject):
         self._is_closing = False
         self._tick = QTimer(self, interval=TICK_MS)
         self._tick.timeout.connect(self._on_tick)
-        composer.submitted.connect(self.send)
         models.changed.connect(self._on_model_changed)
 
     @property
@@ -189,10 +189,19 @@ class ChatController(QObject):
         self.show_empty()
         self._composer.focus_editor()
 
+    def on_full(self, session: Session) -> OnFull:
+        """Return what is done where the next turn of a session would not fit."""
+        return session.conversation.on_full or self._settings.value.on_full
+
     @Slot(str)
-    def send(self, text: str) -> None:
-        """Append the user's message and have it answered."""
-        submitted_ns = time.perf_counter_ns()
+    def send(self, text: str, submitted_ns: int = 0, *, may_grow: bool | None = None) -> None:
+        """Append the user's message and have it answered.
+
+        Args:
+            submitted_ns: when Send was pressed, 0: now.
+            may_grow: whether the context may grow for this answer; None: as `on_full` says.
+        """
+        submitted_ns = submitted_ns or time.perf_counter_ns()
         if not text.strip() or not self.can_answer:
             return
         session, message = self._session, Message("user", text)
@@ -202,7 +211,7 @@ class ChatController(QObject):
         self._refresh_last_answer()
         self._transcript.append_item(self._items.message(session, message))
         self._composer.clear()
-        self.answer(session, submitted_ns)
+        self.answer(session, submitted_ns, may_grow=may_grow)
 
     @Slot()
     def stop(self) -> None:
@@ -252,20 +261,29 @@ class ChatController(QObject):
         submitted_ns: int,
         sampling: SamplingSettings | None = None,
         write: Callable[[Store, Message, Turn], None] | None = None,
+        *,
+        may_grow: bool | None = None,
     ) -> None:
         """Have the open session's path answered.
 
         Args:
             sampling: how; None: as the settings say.
             write: puts the answer that has begun into the store, with all it needs; None: at the end of the path.
+            may_grow: whether the context may grow for it; None: as `on_full` says.
         """
         running, request = self._starter.new(session, submitted_ns, sampling)
-        self._begin(running, request, write or partial(_append, session.id))
+        self._begin(running, self._bounded(request, session, may_grow), write or partial(_append, session.id))
 
-    def continue_answer(self, session: Session, message: Message, submitted_ns: int) -> None:
+    def continue_answer(
+        self, session: Session, message: Message, submitted_ns: int, *, may_grow: bool | None = None
+    ) -> None:
         """Have the open session's last answer written on from where it stands, as a further part of it."""
         running, request = self._starter.continued(session, message, submitted_ns)
+        request = self._bounded(request, session, may_grow)
         self._begin(running, request, lambda store, _, turn: store.continue_answer(session.id, message.id, turn))
+
+    def _bounded(self, request: GenerationRequest, session: Session, may_grow: bool | None) -> GenerationRequest:
+        return replace(request, may_grow=self.on_full(session) == "grow" if may_grow is None else may_grow)
 
     def _begin(
         self, running: RunningAnswer, request: GenerationRequest, write: Callable[[Store, Message, Turn], None]

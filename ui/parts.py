@@ -32,6 +32,7 @@ from ui.message_menu import MessageMenu
 from ui.model_controller import ModelController
 from ui.models_window import ModelsWindow
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
+from ui.room_controller import RoomController
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
 from ui.speed_worker import SpeedWorker
@@ -42,6 +43,7 @@ from ui.summary_controller import SummaryController
 from ui.theme import Scheme, Theme
 from ui.translation import Translation, localised
 from ui.variations import Variations
+from ui.view_keeper import ViewKeeper
 from ui.window_commands import WindowCommands
 from ui.window_dialogs import WindowDialogs
 
@@ -115,7 +117,13 @@ class Parts(QObject):
         self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
+        self.view = ViewKeeper(window, self.chat, self.models, self.settings, self.ledger, self.store, self)
+        self.branches = BranchController(self.chat, self.store, self)
+        self.room = RoomController(
+            window, self.chat, self.branches, self.models, self.engine, self.summaries, self.view, self
+        )
         self.disk = LibraryKeeper(self.models, self.settings, self.planner, folders.models, self)
+        window.model_selector.watch(self.disk)
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,
@@ -153,7 +161,6 @@ class Parts(QObject):
             self.store,
             self.engine,
         )
-        self.branches = BranchController(self.chat, self.store, self)
         self.downloads = DownloadsKeeper(folders, self)
         self.models_window = ModelsWindow(
             window,
@@ -177,6 +184,8 @@ class Parts(QObject):
             self.ledger,
             self.diagnosis,
             self.bench,
+            self.room,
+            self.view,
             self.branches,
             MessageMenu(window, self.chat, self.branches, Variations(window, self.models, self.branches)),
             self.models_window,
@@ -200,6 +209,7 @@ class Parts(QObject):
         self._late.ready.connect(window.panels.make_plots)
         self._late.ready.connect(self.downloads.begin)
         window.status_line.downloads.watch(self.downloads)
+        window.model_selector.watch(self.disk)
         self.downloads.finished.connect(self._on_downloaded)
         self.downloads.restored.connect(self._on_downloads_restored)
         self.chat.session_changed.connect(self._on_session_changed)
@@ -301,6 +311,8 @@ class Parts(QObject):
 
     @Slot(object)
     def _on_downloaded(self, batch: Batch) -> None:
+        if self.disk.is_listed:
+            self.disk.refresh()
         if self.models.loading_path != batch.path:  # else it is loaded by itself
             self.status.notice(self.tr("{} is downloaded: load it from the models window.").format(batch.name))
 
@@ -316,6 +328,7 @@ class Parts(QObject):
     def _end(self) -> None:
         """End the engine, take over what it still said, write everything, end the storage thread."""
         self.library.save_draft()
+        self.room.cancel()
         self.downloads.begin_closing()
         self.start.begin_closing()
         self.summaries.cancel()

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from ui.message_menu import MessageMenu
     from ui.model_controller import ModelController
     from ui.models_window import ModelsWindow
+    from ui.room_controller import RoomController
     from ui.settings_keeper import SettingsKeeper
     from ui.start_keeper import StartKeeper
     from ui.summary_controller import SummaryController
+    from ui.view_keeper import ViewKeeper
     from ui.window_dialogs import WindowDialogs
 
 ZOOM_STEP = 0.1
@@ -48,12 +50,16 @@ class WindowCommands(QObject):
         ledger: LedgerKeeper,
         diagnosis: DiagnosisKeeper,
         bench: BenchController,
+        room: RoomController,
+        view: ViewKeeper,
         branches: BranchController,
         menu: MessageMenu,
         models_window: ModelsWindow,
         start: StartKeeper,
     ) -> None:
         super().__init__(window)
+        self._room = room
+        self._view = view
         self._window = window
         self._chat = chat
         self._models = models
@@ -71,7 +77,7 @@ class WindowCommands(QObject):
             "new": self.new,
             "stop": self.stop,
             "regenerate": branches.regenerate_last,
-            "continue": branches.continue_last,
+            "continue": branches.go_on,
             "edit_last": self._edit_last,
             "delete_turn": self._delete_last_turn,
             "former_version": self._show_former,
@@ -151,12 +157,14 @@ class WindowCommands(QObject):
     @Slot()
     def new(self) -> None:
         """Begin an empty conversation; whatever the engine does ends."""
+        self._room.cancel()
         self._summaries.cancel()
         self._chat.new()
 
     @Slot()
     def stop(self) -> None:
         """End whatever the engine does."""
+        self._room.cancel()
         self._summaries.cancel()
         self._bench.cancel()
         self._chat.stop()
@@ -217,8 +225,10 @@ class WindowCommands(QObject):
                 self.new()
             case items.LOAD_SETTINGS:
                 self._dialogs.edit_load_settings()
-            case items.SUMMARISE:
-                self._summaries.start()
+            case items.SUMMARISE | items.DROP:
+                self._room.make_room(action_id)
+            case items.BRING_BACK:
+                self._view.restore()
             case items.EXPLAIN_WAIT:
                 self._dialogs.explain_wait(item_id)
             case items.UNDO_SUMMARY:

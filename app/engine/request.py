@@ -47,6 +47,7 @@ class GenerationRequest:
         stop: strings that end the answer; they are cut from the text.
         continues: an answer to be written on, which is not among `messages`: the prompt ends inside it.
         template_kwargs: extra variables for the chat template, such as `enable_thinking`.
+        may_grow: whether a context that can grow may do so for this answer; else what it holds now is its limit.
     """
 
     messages: tuple[Message, ...]
@@ -57,3 +58,4 @@ class GenerationRequest:
     template_kwargs: Mapping[str, Any] = field(default_factory=dict)
     purpose: Purpose = "answer"
     continues: Message | None = None
+    may_grow: bool = True

@@ -8,7 +8,7 @@ from PySide6.QtCore import Slot
 
 from ui.chat.body import MarkdownBody
 from ui.chat.controls import Fold, PlainLabel
-from ui.chat.divider_view import NoticeView, SummaryView
+from ui.chat.divider_view import EdgeView, NoticeView, SummaryView
 from ui.chat.geometry import GAP, INSET
 from ui.chat.item import Channel, Item, Kind, State
 from ui.chat.item_view import ItemView
@@ -30,7 +30,13 @@ def create_view(item: Item, name: str, style: Style, state: ViewState, parent: Q
         edited = EditView(item, style, state, parent)
         edited.setAccessibleName(name)
         return edited
-    kinds = {Kind.USER: UserView, Kind.ASSISTANT: AnswerView, Kind.SUMMARY: SummaryView, Kind.NOTICE: NoticeView}
+    kinds = {
+        Kind.USER: UserView,
+        Kind.ASSISTANT: AnswerView,
+        Kind.SUMMARY: SummaryView,
+        Kind.EDGE: EdgeView,
+        Kind.NOTICE: NoticeView,
+    }
     view = kinds[item.kind](item, style, state, parent)
     view.setAccessibleName(name)
     for stop in view.stops():
