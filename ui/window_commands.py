@@ -143,6 +143,7 @@ class WindowCommands(QObject):
         window.transcript.menu_requested.connect(menu.open)
         menu.edit_requested.connect(window.transcript.edit_item)
         branches.deleted.connect(self._on_deleted)
+        branches.parted.connect(self._on_parted)
         branches.refused.connect(self._on_refused)
         models.changed.connect(self._refresh)
         models.failed.connect(self._on_load_failed)
@@ -277,6 +278,12 @@ class WindowCommands(QObject):
             )
         undo = partial(self._branches.restore, conversation_id, message_ids)
         self._window.undo_bar.offer(sentence, self.tr("Undo"), undo)
+
+    @Slot(str, str)
+    def _on_parted(self, conversation_id: str, leaf_id: str) -> None:
+        sentence = self.tr("What followed is kept as another branch.")
+        back = partial(self._branches.go_back, conversation_id, leaf_id)
+        self._window.undo_bar.offer(sentence, self.tr("Show it"), back)
 
     @Slot(str)
     def _on_refused(self, sentence: str) -> None:

@@ -2016,6 +2016,10 @@
         <translation>模型从这里开始可见。上方已总结：{turns}</translation>
     </message>
     <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
         <source>The model sees from here on. Out of its view above: {turns}</source>
         <translation>模型从这里开始可见。上方不可见：{turns}</translation>
     </message>
@@ -5633,6 +5637,14 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
+    </message>
+    <message>
+        <source>What followed is kept as another branch.</source>
+        <translation>后面的内容作为另一个分支保留。</translation>
+    </message>
+    <message>
+        <source>Show it</source>
+        <translation>显示</translation>
     </message>
     <message>
         <source>Reload the model</source>
