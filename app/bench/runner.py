@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from app.bench.chat import ChatTest
-from app.bench.fingerprint import machine_key, model_fingerprint
+from app.bench.fingerprint import machine_key
 from app.bench.row import BenchRow, Subject
 from app.bench.time_left import TimeLeft
 from app.engine.bench import (
@@ -22,6 +22,7 @@ from app.engine.bench import (
 )
 from app.engine.config import ModelConfig
 from app.engine.events import LoadFailed
+from app.engine.fingerprint import model_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from app.engine.states import StateBudget
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -46,6 +48,8 @@ class GenerationRequest:
         max_tokens: the most tokens to sample; None: until the model stops or the context is full.
         stop: strings that end the answer; they are cut from the text.
         template_kwargs: extra variables for the chat template, such as `enable_thinking`.
+        conversation_id: whose KV cache this goes on with, and under what name it is saved; empty: it is not saved.
+        states: how much is kept of KV caches that others take the place of.
     """
 
     messages: tuple[Message, ...]
@@ -55,3 +59,5 @@ class GenerationRequest:
     stop: tuple[str, ...] = ()
     template_kwargs: Mapping[str, Any] = field(default_factory=dict)
     purpose: Purpose = "answer"
+    conversation_id: str = ""
+    states: StateBudget = field(default_factory=StateBudget)

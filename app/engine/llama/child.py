@@ -21,6 +21,7 @@ from app.engine.channel import (
     Channel,
     Close,
     CountTokens,
+    Discard,
     Forget,
     Generate,
     ListDevices,
@@ -100,6 +101,9 @@ def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[ob
                 channel.send(_answer(lambda: engine.devices(rpc_servers)))
             case Measure(configs):
                 channel.send(_answer(lambda: _measure(channel, dry_runner, configs)))
+            case Discard(conversation_id, states):
+                engine.discard(conversation_id, states)
+                channel.send(Result())
             case Forget():
                 channel.send(Result(engine.forget()))
             case Close():

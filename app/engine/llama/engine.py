@@ -25,7 +25,10 @@ from app.engine.events import (
     MemorySampled,
     ModelLoaded,
     PromptTokenised,
+    TextPiece,
+    TokensGenerated,
 )
+from app.engine.kv_state import Origin, described
 from app.engine.llama.answer import AnswerWriter, read_prompt
 from app.engine.llama.bench import LlamaBench
 from app.engine.llama.context import LlamaContext
@@ -38,6 +41,7 @@ from app.engine.llama.placement import layers_asked_for
 from app.engine.llama.room import free_memory, largest_n_ctx
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.session import Session
+from app.engine.states import StateFolder
 from app.errors import BadInputError, ContextFullError, EngineError, Sentence, TokometerError
 
 if TYPE_CHECKING:
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
     from app.engine.config import ModelConfig
     from app.engine.events import Device, FinishReason
     from app.engine.request import GenerationRequest
+    from app.engine.states import StateBudget
 
 _WARM_UP_TOKENS = 8
 _MEMORY_SAMPLE_NS = 250_000_000
@@ -241,21 +246,27 @@ class LlamaEngine:
     def _answer(
         self, session: Session, request: GenerationRequest, started_ns: int, seed: int
     ) -> Generator[GenerationEvent, None, tuple[FinishReason, str]]:
-        context, tokenizer = session.context, session.tokenizer
+        context, tokenizer, keeper = session.context, session.tokenizer, session.keeper
         rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
         rendered_ns = time.perf_counter_ns()
-        undecoded = [] if context.undecoded is None else [context.undecoded]
-        prompt = tokenizer.encode_onto(rendered.text, context.tokens + undecoded, context.tokens)
+        keeper.before_prompt(request)
+        prompt = tokenizer.encode_onto(rendered.text, *keeper.candidates())
         limit = session.loaded.n_ctx_max
         if len(prompt) >= limit:
             raise ContextFullError(does_not_fit(len(prompt), limit))
-        step = session.elastic.plan(len(prompt) + 1, len(prompt) + _reply_tokens(request, context.n_ctx))
+        body = session.places.body(rendered.text, prompt, request.template_kwargs)
+        restorable = keeper.tokens_to_restore(prompt)
+        wanted = max(len(prompt) + _reply_tokens(request, context.n_ctx), restorable)
+        step = session.elastic.plan(len(prompt) + 1, wanted)
         tokenised_ns = time.perf_counter_ns()
-        held = len(context.tokens)
-        cached, cache_miss = context.reuse_prefix(prompt)
-        if not held and sum(message.role == "user" for message in request.messages) > 1:
-            cache_miss = Sentence("The cache was empty: the model or the conversation was opened anew.")
-        if step is not None and (grown := session.grow(step)) is not None:
+        grown = None
+        if restorable and step is not None:  # nothing is carried over that is going to be replaced
+            context.clear()
+            if (grown := session.grow(step)) is not None:
+                yield grown
+        restored = keeper.restore(prompt)
+        cached, cache_miss = keeper.reuse(prompt, request.messages, session.loaded.info.chat_template)
+        if step is not None and grown is None and (grown := session.grow(step)) is not None:
             cached, cache_miss = len(context.tokens), grown.note or cache_miss
             yield grown
         yield PromptTokenised(
@@ -264,12 +275,17 @@ class LlamaEngine:
             len(prompt),
             cached,
             cache_miss,
-            notes=tuple(rendered.notes),
+            notes=(*rendered.notes, *keeper.take_notes()),
             rendered_ns=rendered_ns,
+            restored_from=restored.place,
+            restored_tokens=restored.tokens,
+            restore_ns=restored.took_ns,
         )
+        keeper.after_prompt(Origin(described(request.messages), body, len(prompt)))
         yield self._sample_memory()
         done = False
-        for progress in read_prompt(context, prompt[cached:], session.pace):
+        checkpoints = session.checkpoint_places(rendered.text, prompt, request.messages, body, cached)
+        for progress in read_prompt(context, prompt[cached:], session.pace, checkpoints):
             done = progress.done_tokens == progress.total_tokens
             yield progress
             yield from self._memory_if_due()
@@ -287,12 +303,16 @@ class LlamaEngine:
             max_tokens=request.max_tokens,
             make_room=session.make_room,
         )
+        pieces: list[TextPiece] = []
         try:
             for event in writer.write():
+                if isinstance(event, TokensGenerated):
+                    pieces.extend(event.pieces)
                 yield event
                 yield from self._memory_if_due()
         finally:
             sampler.free()
+        keeper.after_answer(pieces)
         return writer.finish_reason, writer.error
 
     def _sample_memory(self) -> MemorySampled:
@@ -324,8 +344,15 @@ class LlamaEngine:
             raise EngineError(Sentence("No model is loaded: open one first."))
         return len(self._session.tokenizer.encode(self._session.template.render_prompt(messages).text))
 
+    def discard(self, conversation_id: str, states: StateBudget) -> None:
+        """Delete what is kept of a conversation's KV cache."""
+        if self._session is not None:
+            self._session.keeper.discard(conversation_id)
+        if states.folder is not None:
+            StateFolder(states.folder).remove(conversation_id)
+
     def forget(self) -> LoadedModel | None:
-        """Empty the KV cache; a context that has grown becomes small again."""
+        """Save the conversation's KV cache and empty it; a context that has grown becomes small again."""
         session = self._session
         if session is not None:
             try:
