@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from app.chat.message import Message, new_id
 
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TITLE_CHARACTERS = 48
+
+OnFull = Literal["grow", "summarise", "drop", "ask", "stop"]
+"""What is done where the next turn would not fit: `grow` the context and, where it cannot, summarise; `summarise` the
+older turns; `drop` the oldest whole turns from the model's view; `ask` the user; `stop`: refuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,8 @@ class Conversation:
     Attributes:
         title: empty until the first user message gives one or the user names it.
         messages: user and assistant messages only; the system prompt stands apart.
+        on_full: what is done where the next turn would not fit; None: what the settings say.
+        dropped_until: id of the last message that was dropped from the model's view, with all before it; empty: none.
     """
 
     id: str = field(default_factory=new_id)
@@ -49,6 +55,8 @@ class Conversation:
     messages: tuple[Message, ...] = ()
     summaries: tuple[Summary, ...] = ()
     draft: str = ""
+    on_full: OnFull | None = None
+    dropped_until: str = ""
     created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     updated_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
@@ -62,9 +70,17 @@ class Conversation:
         )
 
     def in_view(self) -> tuple[Message, ...]:
-        """Return the messages that the model still sees word for word, oldest first."""
+        """Return the messages that the model still sees word for word, oldest first: pinned ones and those from
+        `view_start` on."""
+        start = self.view_start
+        return (*(message for message in self.messages[:start] if message.pinned), *self.messages[start:])
+
+    @property
+    def view_start(self) -> int:
+        """Index of the first message that is neither covered by the summary in use nor dropped."""
         summary = self.active_summary
-        return self.messages if summary is None else self.messages[self._index(summary.covers_until) + 1 :]
+        ends = {self.dropped_until, summary.covers_until if summary is not None else ""}
+        return max((i for i, message in enumerate(self.messages, 1) if message.id in ends), default=0)
 
     def up_to(self, message_id: str) -> Conversation:
         """Return this conversation as it was when that message was its last."""

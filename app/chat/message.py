@@ -28,6 +28,7 @@ class Message:
         created_at: wall-clock time in UTC.
         model: name of the model that answered; empty for other roles.
         state: `interrupted` is an answer whose window or engine died or was closed while it was written.
+        pinned: the model always sees it word for word, also where a summary or a cut covers it.
     """
 
     role: Role
@@ -37,3 +38,4 @@ class Message:
     created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     model: str = ""
     state: MessageState = "complete"
+    pinned: bool = False

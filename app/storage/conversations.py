@@ -49,7 +49,9 @@ def list_conversations(database: Database, search: str) -> list[ConversationRow]
 def insert_conversation(database: Database, conversation: Conversation) -> None:
     """Write a conversation with all it holds."""
     database.execute(
-        "INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
+        """INSERT INTO conversations
+           (id, title, title_folded, system_prompt, draft, created_at_us, updated_at_us, on_full, dropped_until)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         conversation.id,
         conversation.title,
         fold(conversation.title),
@@ -57,6 +59,8 @@ def insert_conversation(database: Database, conversation: Conversation) -> None:
         conversation.draft,
         pack_time(conversation.created_at),
         pack_time(conversation.updated_at),
+        conversation.on_full,
+        conversation.dropped_until,
     )
     for message in conversation.messages:
         insert_message(database, conversation.id, message)
@@ -77,6 +81,8 @@ def load_conversation(database: Database, conversation_id: str) -> Conversation:
         messages=tuple(messages_of(database, conversation_id)),
         summaries=tuple(_read_summary(summary) for summary in summaries),
         draft=unpack_text(row["draft"]),
+        on_full=row["on_full"],
+        dropped_until=row["dropped_until"],
         created_at=unpack_time(row["created_at_us"]),
         updated_at=unpack_time(row["updated_at_us"]),
     )
@@ -99,8 +105,8 @@ def touch_conversation(database: Database, conversation_id: str, time: datetime)
 def insert_message(database: Database, conversation_id: str, message: Message) -> None:
     """Append a message to a conversation."""
     database.execute(
-        """INSERT INTO messages (id, conversation_id, role, content, thinking, created_at_us, model, state)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+        """INSERT INTO messages (id, conversation_id, role, content, thinking, created_at_us, model, state, pinned)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         message.id,
         conversation_id,
         message.role,
@@ -109,6 +115,7 @@ def insert_message(database: Database, conversation_id: str, message: Message) -
         pack_time(message.created_at),
         message.model,
         message.state,
+        int(message.pinned),
     )
 
 
@@ -135,6 +142,13 @@ def messages_of(database: Database, conversation_id: str, superseded: bool = Fal
         int(superseded),
     )
     return [_read_message(row) for row in rows]
+
+
+def set_message_pinned(database: Database, conversation_id: str, message_id: str, pinned: bool) -> None:
+    """Pin a message or let it go. Raises StorageRefusedError when it is not there."""
+    sql = "UPDATE messages SET pinned = ? WHERE id = ? AND conversation_id = ?"
+    if not database.execute(sql, int(pinned), message_id, conversation_id):
+        raise StorageRefusedError(Sentence("This message is not in the database any more."))
 
 
 def insert_summary(database: Database, conversation_id: str, summary: Summary) -> None:
@@ -170,6 +184,7 @@ def _read_message(row: sqlite3.Row) -> Message:
         created_at=unpack_time(row["created_at_us"]),
         model=unpack_text(row["model"]),
         state=row["state"],
+        pinned=bool(row["pinned"]),
     )
 
 

@@ -141,11 +141,19 @@ def m004_speed_explained(database: Database) -> None:
     database.execute("ALTER TABLE turns ADD COLUMN environment_json TEXT NOT NULL DEFAULT ''")
 
 
+def m005_views(database: Database) -> None:
+    """What the model sees of a conversation: pinned messages, dropped turns, and what is done when it is full."""
+    database.execute("ALTER TABLE messages ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0")
+    database.execute("ALTER TABLE conversations ADD COLUMN on_full TEXT")
+    database.execute("ALTER TABLE conversations ADD COLUMN dropped_until TEXT NOT NULL DEFAULT ''")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m001_conversations,
     m002_context_growths,
     m003_benches,
     m004_speed_explained,
+    m005_views,
 )
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from app.chat.conversation import Conversation, Summary
+    from app.chat.conversation import Conversation, OnFull, Summary
     from app.chat.message import Message
     from app.telemetry.ceilings import Ceiling
     from app.telemetry.history import HistoryTurn
@@ -85,6 +85,19 @@ class Store:
     def set_draft(self, conversation_id: str, text: str) -> None:
         """Keep what is typed but not sent."""
         self._change(conversation_id, draft=text)
+
+    def set_on_full(self, conversation_id: str, on_full: OnFull | None) -> None:
+        """Change what is done where the next turn would not fit; None: what the settings say."""
+        self._change(conversation_id, on_full=on_full)
+
+    def set_dropped_until(self, conversation_id: str, message_id: str) -> None:
+        """Drop a message and all before it from the model's view, which loses nothing; empty: drop none."""
+        self._change(conversation_id, dropped_until=message_id)
+
+    def set_pinned(self, conversation_id: str, message_id: str, pinned: bool) -> None:
+        """Keep a message in the model's view whatever covers it, or no longer."""
+        with self._database.transaction():
+            conversations.set_message_pinned(self._database, conversation_id, message_id, pinned)
 
     def delete(self, conversation_id: str) -> None:
         """Take a conversation out of the list; `restore` brings it back until `purge_deleted`."""

@@ -86,6 +86,23 @@ class TestInView:
         assert regenerated.active_summary is None
         assert regenerated.in_view() == regenerated.messages
 
+    def test_dropped_turns_are_out_of_view(self) -> None:
+        dropped = replace(conversation(), dropped_until="a0")
+        assert dropped.view_start == 2
+        assert [message.id for message in dropped.in_view()] == ["u1", "a1", "u2", "a2", "u3", "a3"]
+
+    def test_the_later_of_summary_and_cut_counts(self) -> None:
+        summarised = conversation().with_summary(Summary("short", covers_until="a1"))
+        assert replace(summarised, dropped_until="a0").view_start == 4
+        assert replace(summarised, dropped_until="a2").view_start == 6
+
+    def test_pinned_messages_stay_in_view(self) -> None:
+        whole = conversation().with_summary(Summary("short", covers_until="a2"))
+        pinned = replace(
+            whole, messages=tuple(replace(each, pinned=each.id in ("u0", "a1", "u3")) for each in whole.messages)
+        )
+        assert [message.id for message in pinned.in_view()] == ["u0", "a1", "u3", "a3"]
+
     def test_up_to(self) -> None:
         assert [message.id for message in conversation().up_to("u1").messages] == ["u0", "a0", "u1"]
 

@@ -109,6 +109,27 @@ def test_any_text_survives_everywhere(store: Store, text: str) -> None:
     assert [row.title for row in store.conversations(text)] == [text]
 
 
+def test_what_the_model_sees_is_kept(store: Store) -> None:
+    conversation = Conversation(messages=(Message("user", "Remember 42."), Message("assistant", "Yes.")))
+    first = conversation.messages[0]
+    store.create(conversation)
+
+    store.set_on_full(conversation.id, "drop")
+    store.set_dropped_until(conversation.id, first.id)
+    store.set_pinned(conversation.id, first.id, True)
+    read = store.conversation(conversation.id)
+    assert (read.on_full, read.dropped_until) == ("drop", first.id)
+    assert [message.pinned for message in read.messages] == [True, False]
+    assert read.in_view() == read.messages
+
+    store.set_on_full(conversation.id, None)
+    store.set_dropped_until(conversation.id, "")
+    store.set_pinned(conversation.id, first.id, False)
+    assert store.conversation(conversation.id) == conversation
+    with pytest.raises(StorageRefusedError):
+        store.set_pinned(conversation.id, "gone", True)
+
+
 def test_random_text_survives(store: Store, conversation: Conversation) -> None:
     texts = random_texts(300)
     for text in texts:
