@@ -87,6 +87,7 @@ class Settings:
         max_tokens: the most tokens of an answer; None: until the model stops or the context is full.
         reserve_mib: what "as many as fit" leaves free on every device, for the desktop and for other programs.
         rpc_servers: `host:port` of llama.cpp RPC servers whose devices are used in every load.
+        kv_memory_mib, kv_disk_mib: how much is kept of the KV caches of conversations that are not being answered.
         models: load settings by path of the model.
     """
 
@@ -102,6 +103,8 @@ class Settings:
     max_tokens: int | None = _setting(None, checks.whole_number(1, 100_000_000))
     reserve_mib: int = _setting(1024, checks.whole_number(0, 1_048_576))
     rpc_servers: tuple[str, ...] = _setting((), checks.list_of_endpoints)
+    kv_memory_mib: int = _setting(1024, checks.whole_number(0, 1_048_576))
+    kv_disk_mib: int = _setting(4096, checks.whole_number(0, 16_777_216))
     sampling: SamplingSettings = SamplingSettings()
     models: Mapping[str, LoadSettings] = field(default_factory=dict)
 

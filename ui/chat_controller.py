@@ -248,6 +248,8 @@ class ChatController(QObject):
             submitted_ns,
             sampling=Sampling(**asdict(settings.sampling)),
             max_tokens=settings.max_tokens,
+            conversation_id=session.id,
+            states=self._models.state_budget(),
         )
         session.put(message)
         running = RunningAnswer(session, message, submitted_ns, model, self._models.settings_json())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.telemetry.receipt import prompt_cost
+from app.telemetry.resume import resume_of
 from ui import formatting
 from ui.chat.transcript import Action, Item, Kind, State
 from ui.translation import localised
@@ -15,6 +16,7 @@ from ui.waits import wait_of_turn
 if TYPE_CHECKING:
     from app.chat.conversation import Summary
     from app.chat.message import Message
+    from app.telemetry.resume import Resume
     from app.telemetry.timings import TurnStats
     from ui.running_answer import RunningAnswer
     from ui.session import Session
@@ -51,6 +53,7 @@ class ConversationItems(QObject):
             return Item(message.id, Kind.USER, self.tr("You"), message.content, cost=self._cost(session, message))
         turn = session.turns.get(message.id)
         stats = turn.stats if turn is not None else None
+        resume = resume_of(stats, (one.stats for one in session.turns.values())) if stats is not None else None
         is_last = session.last_answer is not None and session.last_answer.id == message.id
         return Item(
             id=message.id,
@@ -58,8 +61,8 @@ class ConversationItems(QObject):
             author=message.model or self.tr("Model"),
             text=message.content,
             thinking=message.thinking,
-            footer=formatting.turn_footer(stats) if stats is not None else "",
-            footer_tooltip=self._tooltip(stats),
+            footer=formatting.turn_footer(stats, resume) if stats is not None else "",
+            footer_tooltip=self._tooltip(stats, resume),
             state=self._state(message, stats),
             error=self._error(message, stats),
             actions=self._actions(stats, is_last),
@@ -162,8 +165,9 @@ class ConversationItems(QObject):
             ]
         return tuple(actions)
 
-    def _tooltip(self, stats: TurnStats | None) -> str:
+    def _tooltip(self, stats: TurnStats | None, resume: Resume | None) -> str:
         cache_miss = [localised(stats.cache_miss)] if stats is not None and stats.cache_miss else []
         grown = [formatting.growth(step) for step in stats.context_growths] if stats is not None else []
         definitions = (formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))
-        return "\n".join([*cache_miss, *grown, *definitions])
+        resumed = [formatting.resumed(resume)] if resume is not None else []
+        return "\n".join([*resumed, *cache_miss, *grown, *definitions])

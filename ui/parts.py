@@ -27,6 +27,7 @@ from ui.library_controller import LibraryController
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
+from ui.saved_states import SavedStates
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
 from ui.speed_worker import SpeedWorker
@@ -102,9 +103,12 @@ class Parts(QObject):
         self.library = LibraryController(
             self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
         )
+        self.saved = SavedStates(self.chat, self.models, self.library, self.engine, self.store, self)
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
         self.ceilings = CeilingsKeeper(self.chat, self.models, self.speed, self.store, self.speed_worker, parent=self)
-        self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
+        self.forecast = ForecastKeeper(
+            window.composer, self.chat, self.models, self.engine, self.speed, self.saved, self
+        )
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
         self.diagnosis = DiagnosisKeeper(
@@ -141,6 +145,7 @@ class Parts(QObject):
             Sources(self.theme, self.chat, self.models, self.speed, self.ceilings, self.store),
             self.bench,
             self.store,
+            self.saved,
         )
         self.commands = WindowCommands(
             window,

@@ -148,12 +148,20 @@ def m005_views(database: Database) -> None:
     database.execute("ALTER TABLE conversations ADD COLUMN dropped_until TEXT NOT NULL DEFAULT ''")
 
 
+def m006_restored_states(database: Database) -> None:
+    """Where a turn's KV cache was brought back from, how many tokens were in it and what that took."""
+    database.execute("ALTER TABLE turns ADD COLUMN restored_from TEXT NOT NULL DEFAULT ''")
+    for column in ("restored_tokens", "restore_ns"):
+        database.execute(f"ALTER TABLE turns ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m001_conversations,
     m002_context_growths,
     m003_benches,
     m004_speed_explained,
     m005_views,
+    m006_restored_states,
 )
 
 
