@@ -175,9 +175,8 @@ def _read_front(file: BinaryIO) -> tuple[Description, tuple[int, ...], bytes]:
 
 
 def _parse(values: dict[str, Any]) -> Description:
-    tokens = int(values["tokens"])
-    undecoded = values["undecoded"]
-    if not 0 < tokens <= _MOST_TOKENS or not (undecoded is None or isinstance(undecoded, int)):
+    tokens, undecoded = values["tokens"], values["undecoded"]
+    if not isinstance(tokens, int) or not isinstance(undecoded, int | None) or not 0 < tokens <= _MOST_TOKENS:
         raise ValueError("tokens")
     return Description(
         key=key_from(values["key"]),

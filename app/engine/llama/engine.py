@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from app.chat.context_window import does_not_fit, reply_room
 from app.chat.thinking import ThinkingSplitter, opens_thinking
 from app.engine.bench import BenchFinished
 from app.engine.cores import usable_cores
@@ -24,11 +23,9 @@ from app.engine.events import (
     LoadProgressed,
     MemorySampled,
     ModelLoaded,
-    PromptTokenised,
     TextPiece,
     TokensGenerated,
 )
-from app.engine.kv_state import Origin, described
 from app.engine.llama.answer import AnswerWriter, read_prompt
 from app.engine.llama.bench import LlamaBench
 from app.engine.llama.context import LlamaContext
@@ -38,6 +35,7 @@ from app.engine.llama.library import initialise, lib, register_rpc_servers
 from app.engine.llama.log_capture import LogCapture, parse_devices, parse_memory, parse_offloaded
 from app.engine.llama.model import LlamaModel, LoadCancelledError
 from app.engine.llama.placement import layers_asked_for
+from app.engine.llama.prompt import prepare
 from app.engine.llama.room import free_memory, largest_n_ctx
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.session import Session
@@ -246,59 +244,24 @@ class LlamaEngine:
     def _answer(
         self, session: Session, request: GenerationRequest, started_ns: int, seed: int
     ) -> Generator[GenerationEvent, None, tuple[FinishReason, str]]:
-        context, tokenizer, keeper = session.context, session.tokenizer, session.keeper
-        rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
-        rendered_ns = time.perf_counter_ns()
-        keeper.before_prompt(request)
-        prompt = tokenizer.encode_onto(rendered.text, *keeper.candidates())
-        limit = session.loaded.n_ctx_max
-        if len(prompt) >= limit:
-            raise ContextFullError(does_not_fit(len(prompt), limit))
-        body = session.places.body(rendered.text, prompt, request.template_kwargs)
-        restorable = keeper.tokens_to_restore(prompt)
-        wanted = max(len(prompt) + _reply_tokens(request, context.n_ctx), restorable)
-        step = session.elastic.plan(len(prompt) + 1, wanted)
-        tokenised_ns = time.perf_counter_ns()
-        grown = None
-        if restorable and step is not None:  # nothing is carried over that is going to be replaced
-            context.clear()
-            if (grown := session.grow(step)) is not None:
-                yield grown
-        restored = keeper.restore(prompt)
-        cached, cache_miss = keeper.reuse(prompt, request.messages, session.loaded.info.chat_template)
-        if step is not None and grown is None and (grown := session.grow(step)) is not None:
-            cached, cache_miss = len(context.tokens), grown.note or cache_miss
-            yield grown
-        yield PromptTokenised(
-            started_ns,
-            tokenised_ns,
-            len(prompt),
-            cached,
-            cache_miss,
-            notes=(*rendered.notes, *keeper.take_notes()),
-            rendered_ns=rendered_ns,
-            restored_from=restored.place,
-            restored_tokens=restored.tokens,
-            restore_ns=restored.took_ns,
-        )
-        keeper.after_prompt(Origin(described(request.messages), body, len(prompt)))
+        context, tokenizer = session.context, session.tokenizer
+        prompt = yield from prepare(session, request, started_ns)
         yield self._sample_memory()
         done = False
-        checkpoints = session.checkpoint_places(rendered.text, prompt, request.messages, body, cached)
-        for progress in read_prompt(context, prompt[cached:], session.pace, checkpoints):
+        for progress in read_prompt(context, prompt.uncached, session.pace, prompt.checkpoints):
             done = progress.done_tokens == progress.total_tokens
             yield progress
             yield from self._memory_if_due()
         if not done:
             return "cancelled", ""
         sampler = Sampler(request.sampling, session.loaded.info.n_vocab, seed)
-        for token in prompt[-request.sampling.penalty_last_n :] if request.sampling.penalty_last_n > 0 else ():
+        for token in prompt.tokens[-request.sampling.penalty_last_n :] if request.sampling.penalty_last_n > 0 else ():
             sampler.accept(token)
         writer = AnswerWriter(
             context,
             sampler,
             tokenizer,
-            splitter=ThinkingSplitter(opens_thinking(rendered.text)),
+            splitter=ThinkingSplitter(opens_thinking(prompt.text)),
             stop=request.stop,
             max_tokens=request.max_tokens,
             make_room=session.make_room,
@@ -312,7 +275,7 @@ class LlamaEngine:
                 yield from self._memory_if_due()
         finally:
             sampler.free()
-        keeper.after_answer(pieces)
+        session.keeper.after_answer(pieces)
         return writer.finish_reason, writer.error
 
     def _sample_memory(self) -> MemorySampled:
@@ -388,12 +351,6 @@ class LlamaEngine:
     def close(self) -> None:
         """Unload; the engine cannot be used again."""
         self.unload()
-
-
-def _reply_tokens(request: GenerationRequest, n_ctx: int) -> int:
-    """Cells to have ready for the answer, so that a usual one is written without a pause."""
-    room = reply_room(n_ctx)
-    return room if request.max_tokens is None else min(room, request.max_tokens)
 
 
 def _notes(config: ModelConfig, has_template: bool, n_ctx_train: int) -> tuple[str, ...]:
