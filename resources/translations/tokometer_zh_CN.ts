@@ -180,6 +180,10 @@
         <translation>此模型的循环状态无法回退，因此全部内容被重新读取。</translation>
     </message>
     <message>
+        <source>This model&apos;s recurrent state can step back to its checkpoints only.</source>
+        <translation>此模型的循环状态只能退回到它的检查点。</translation>
+    </message>
+    <message>
         <source>There is not enough memory to load the model.</source>
         <translation>内存不足，无法加载模型。</translation>
     </message>
@@ -198,6 +202,34 @@
     <message>
         <source>No model is loaded: open one first.</source>
         <translation>尚未加载模型：请先打开一个。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of {tokens:,} tokens does not fit into the context of {n_ctx:,}.</source>
+        <translation>保存的 KV 缓存有 {tokens:,} 个 token，放不进 {n_ctx:,} 个 token 的上下文。</translation>
+    </message>
+    <message>
+        <source>llama.cpp refused the saved KV cache of this conversation.</source>
+        <translation>llama.cpp 拒绝了此对话保存的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>The KV cache of the last conversation was not kept: memory is short.</source>
+        <translation>上一个对话的 KV 缓存没有保留：内存不足。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation could not be read.</source>
+        <translation>无法读取此对话保存的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation was damaged, so it was ignored.</source>
+        <translation>此对话保存的 KV 缓存已损坏，因此被忽略。</translation>
+    </message>
+    <message>
+        <source>The KV cache of this conversation was dropped to stay within what may be kept.</source>
+        <translation>为了不超出可保留的总量，此对话的 KV 缓存已被丢弃。</translation>
+    </message>
+    <message>
+        <source>Another conversation used the cache in between.</source>
+        <translation>其间另一个对话使用了缓存。</translation>
     </message>
     <message>
         <source>The cache was empty: the model or the conversation was opened anew.</source>
@@ -414,6 +446,10 @@
     <message>
         <source>{name} must be {error}</source>
         <translation>{name} 必须是{error}</translation>
+    </message>
+    <message>
+        <source>This message is not in the database any more.</source>
+        <translation>此消息已不在数据库中。</translation>
     </message>
     <message>
         <source>This summary is not in the database any more.</source>
@@ -1399,6 +1435,74 @@
         <source>What a model of the architecture {architecture} takes can be said only once it is downloaded.</source>
         <translation>架构为 {architecture} 的模型需要多少内存，下载之后才能得知。</translation>
     </message>
+    <message>
+        <source>The saved KV cache of this conversation belongs to another model ({model}), so it was not used.</source>
+        <translation>此对话保存的 KV 缓存属于另一个模型（{model}），因此没有使用。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation has other types (K {saved_k}, V {saved_v}; now {type_k}, {type_v}), so it was not used.</source>
+        <translation>此对话保存的 KV 缓存类型不同（K {saved_k}，V {saved_v}；现在是 {type_k}，{type_v}），因此没有使用。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation was made with another chat template, so it was not used.</source>
+        <translation>此对话保存的 KV 缓存是用另一个聊天模板生成的，因此没有使用。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation was made by another build of llama.cpp, so it was not used.</source>
+        <translation>此对话保存的 KV 缓存是由 llama.cpp 的另一个构建生成的，因此没有使用。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation was made with other settings, so it was not used.</source>
+        <translation>此对话保存的 KV 缓存是用其他设置生成的，因此没有使用。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template writes the date into the prompt, and that changed.</source>
+        <translation>此模型的模板把日期写进提示词，而日期变了。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template writes the earlier conversation in another way now.</source>
+        <translation>此模型的模板现在以不同的方式写出先前的对话。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template leaves earlier thinking out, so what followed it was read again.</source>
+        <translation>此模型的模板略去先前的思考，因此其后的内容重新读取。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template writes its earlier answer in another way than it came.</source>
+        <translation>此模型的模板写出先前回答的方式与生成时不同。</translation>
+    </message>
+    <message>
+        <source>The system prompt was changed, so everything after it was read again.</source>
+        <translation>系统提示词已更改，因此其后的全部内容重新读取。</translation>
+    </message>
+    <message>
+        <source>A message was changed, so everything from there on was read again.</source>
+        <translation>一条消息已更改，因此从那里起的全部内容重新读取。</translation>
+    </message>
+    <message>
+        <source>An answer was changed, so everything from there on was read again.</source>
+        <translation>一个回答已更改，因此从那里起的全部内容重新读取。</translation>
+    </message>
+    <message>
+        <source>The KV cache could not be saved on disk ({error}).</source>
+        <translation>无法把 KV 缓存保存到磁盘（{error}）。</translation>
+    </message>
+    <message>
+        <source>The KV cache was not saved: the disk is nearly full.</source>
+        <translation>没有保存 KV 缓存：磁盘快满了。</translation>
+    </message>
+    <message>
+        <source>Writing the KV cache was stopped.</source>
+        <translation>KV 缓存的写入已停止。</translation>
+    </message>
+    <message>
+        <source>Reading the KV cache was stopped.</source>
+        <translation>KV 缓存的读取已停止。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache in {file} is damaged or comes from elsewhere.</source>
+        <translation>{file} 中保存的 KV 缓存已损坏，或来自别处。</translation>
+    </message>
 </context>
 <context>
     <name>AnswerView</name>
@@ -1829,6 +1933,10 @@
     <message>
         <source>{messages} messages, {tokens}, {size} of the KV cache. Counted by the model&apos;s own tokenizer on what its chat template makes of each message; thinking is not sent back and counts nowhere.</source>
         <translation>{messages} 条消息，{tokens}，占 KV 缓存 {size}。由模型自己的分词器对其聊天模板生成的每条消息计数；思考内容不会发回给模型，因此不计入。</translation>
+    </message>
+    <message>
+        <source>Its saved KV cache takes {size} on disk; with it the conversation goes on without being read.</source>
+        <translation>它保存的 KV 缓存在磁盘上占用 {size}；有了它，对话无需重新读取即可继续。</translation>
     </message>
     <message>
         <source>You</source>
@@ -3168,6 +3276,26 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>在自动选择尽可能多的层和尽可能大的上下文时，每个设备上保留的内存。</translation>
     </message>
     <message>
+        <source>KV caches in memory</source>
+        <translation>内存中的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>KV caches of other conversations, so that going back needs no reading; 0 keeps none.</source>
+        <translation>其他对话的 KV 缓存，切换回去时无需重新读取；0 表示不保留。</translation>
+    </message>
+    <message>
+        <source>KV caches on disk</source>
+        <translation>磁盘上的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>The same across restarts. The conversation left longest ago is dropped first; 0 keeps none.</source>
+        <translation>重启之后也是如此。最久未使用的对话最先丢弃；0 表示不保留。</translation>
+    </message>
+    <message>
+        <source>On disk now</source>
+        <translation>磁盘上现有</translation>
+    </message>
+    <message>
         <source>RPC servers</source>
         <translation>RPC 服务器</translation>
     </message>
@@ -3198,6 +3326,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Dark</source>
         <translation>深色</translation>
+    </message>
+    <message>
+        <source>{size}; conversations: {count}</source>
+        <translation>{size}；对话：{count}</translation>
     </message>
 </context>
 <context>
@@ -4216,6 +4348,18 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>TPOT {}</source>
         <translation>TPOT {}</translation>
+    </message>
+    <message>
+        <source>{ttft} ({cold} read anew)</source>
+        <translation>{ttft}（重新读取为 {cold}）</translation>
+    </message>
+    <message>
+        <source>{tokens} of the KV cache came from memory in {took}; without it TTFT would be about {cold}.</source>
+        <translation>KV 缓存中的 {tokens}从内存取回，用时 {took}；否则 TTFT 约为 {cold}。</translation>
+    </message>
+    <message>
+        <source>{tokens} of the KV cache came from disk in {took}; without it TTFT would be about {cold}.</source>
+        <translation>KV 缓存中的 {tokens}从磁盘取回，用时 {took}；否则 TTFT 约为 {cold}。</translation>
     </message>
     <message>
         <source>context grew from {before} to {after} tokens: {added} more, {took}</source>
