@@ -72,15 +72,15 @@ def test_it_goes_on_the_same_after_another_conversation_and_after_a_restart(
 ) -> None:
     budget = StateBudget(tmp_path / "kv", 512 * MIB, 512 * MIB)
     engine = make_engine()
-    first, answer = ask(engine, "a", budget, LONG)
+    first, answer = ask(engine, "uninterrupted", StateBudget(), LONG)
     turns = (LONG, answer, "Say that again in other words.")
-    uninterrupted, expected = ask(engine, "a", StateBudget(), *turns, max_tokens=64)
+    uninterrupted, expected = ask(engine, "uninterrupted", StateBudget(), *turns, max_tokens=64)
     held = uninterrupted.cached_tokens
     assert held >= first.prompt_tokens
     assert uninterrupted.restored_from == ""
 
     engine.forget()
-    ask(engine, "a", budget, LONG)
+    assert ask(engine, "a", budget, LONG)[1] == answer
     other, _ = ask(engine, "b", budget, "Name three rivers.")
     assert other.cache_miss == ""
     switched, text = ask(engine, "a", budget, *turns, max_tokens=64)
@@ -89,11 +89,11 @@ def test_it_goes_on_the_same_after_another_conversation_and_after_a_restart(
     assert text == expected
 
     engine.forget()
-    ask(engine, "a", budget, LONG)
+    assert ask(engine, "c", budget, LONG)[1] == answer
     engine.close()
-    assert StateFolder(budget.folder).total_bytes("a") == pytest.approx(held * 23_040, rel=0.01)
+    assert StateFolder(budget.folder).total_bytes("c") == pytest.approx(held * 23_040, rel=0.01)
     again = make_engine(n_ctx=4096)
-    restarted, text = ask(again, "a", budget, *turns, max_tokens=64)
+    restarted, text = ask(again, "c", budget, *turns, max_tokens=64)
     assert (restarted.restored_from, restarted.restored_tokens) == ("disk", held)
     assert (restarted.cached_tokens, restarted.cache_miss) == (held, "")
     assert restarted.restore_ns > 0
