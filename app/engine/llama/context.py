@@ -171,15 +171,14 @@ class LlamaContext:
         kept = common
         if common and not self._window_allows(common):
             kept = self._back_to_checkpoint(common)
-            reason = (
-                reason if kept else Sentence("The change lies further back than this model's sliding window keeps.")
-            )
+            if not kept:
+                reason = Sentence("The change lies further back than this model's sliding window keeps.")
         elif common and not lib.llama_memory_seq_rm(self._memory, 0, common, -1):
             kept = self._back_to_checkpoint(common)
             if not kept:
                 reason = Sentence("This model's recurrent state cannot step back, so everything was read again.")
         if 0 < kept < common:
-            reason = Sentence("This model can step back to checkpoints only, so a little more was read again.")
+            reason = Sentence("This model can step back to checkpoints only, so more was read again than had changed.")
         if kept == 0:
             self.clear()
         else:
