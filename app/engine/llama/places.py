@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from app.chat.template import ChatTemplate
     from app.engine.llama.tokenizer import Tokenizer
 
+_HEADING_TOKENS = 16
+"""A template's mark stands at most so far before a message's text: `<|start_header_id|>user<|end_header_id|>`."""
 _QUESTION = ({"role": "user", "content": "?"},)
 
 
@@ -31,13 +33,14 @@ class Places:
         return min(self._before_last(prompt, size), len(prompt) - 1)
 
     def before_question(self, text: str, prompt: Sequence[int], question: str) -> int:
-        """Return how many tokens stand before the last user message; 0 when it is not found."""
+        """Return how many tokens stand before the last user message and its mark; 0 when it is not found."""
         at = text.rfind(question.strip()) if question.strip() else -1
         if at < 0:
             return 0
         first = self._before_last(prompt, len(text[at:].encode("utf-8", "replace")))
-        while first > 0 and not self._tokenizer.piece(prompt[first])[1]:
-            first -= 1
+        for mark in range(first, max(first - _HEADING_TOKENS, -1), -1):
+            if self._tokenizer.piece(prompt[mark])[1]:
+                return mark
         return first
 
     def _opening(self, variables: Mapping[str, Any]) -> str:
