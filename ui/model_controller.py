@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.engine.events import Device
-    from app.settings import LoadSettings
+    from app.settings import AnswerSettings, LoadSettings
     from app.telemetry.series import ConversationSeries
     from ui.engine_worker import EngineWorker
     from ui.running_answer import RunningAnswer
@@ -102,6 +102,11 @@ class ModelController(QObject):
         """Return how much is kept of KV caches that others take the place of."""
         settings = self._settings.value
         return StateBudget(paths().states, settings.kv_memory_mib * MIB, settings.kv_disk_mib * MIB)
+
+    @property
+    def answer_settings(self) -> AnswerSettings:
+        """How the present model is to answer."""
+        return self._settings.value.answer_settings(self._config.path if self._config is not None else "")
 
     def are_fixed(self, fields: Iterable[str]) -> bool:
         """Whether the command line says one of these fields of `ModelConfig`, so that settings do not count."""
@@ -189,7 +194,7 @@ class ModelController(QObject):
     def settings_json(self) -> str:
         """Load and sampling settings, to be kept with a turn."""
         config = asdict(self._config) if self._config is not None else {}
-        return json.dumps({"load": config, "sampling": asdict(self._settings.value.sampling)}, default=str)
+        return json.dumps({"load": config, "sampling": asdict(self.answer_settings.sampling)}, default=str)
 
     def _load(self, config: ModelConfig) -> None:
         self.is_lent = False

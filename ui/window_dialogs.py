@@ -80,6 +80,11 @@ class WindowDialogs(QObject):
         if path := self._ask_for_model():
             self._edit_load_settings(path)
 
+    @Slot(str)
+    def load_with_settings(self, path: str) -> None:
+        """Show what a file would take, and load it."""
+        self._edit_load_settings(Path(path))
+
     @Slot()
     def edit_load_settings(self) -> None:
         """Change how the present model is loaded, and load it so."""
@@ -148,7 +153,7 @@ class WindowDialogs(QObject):
 
         dialog = self._window.findChild(PreferencesDialog)
         if dialog is None:
-            dialog = PreferencesDialog(self._settings, self._saved, self._window)
+            dialog = PreferencesDialog(self._settings, self._models, self._saved, self._window)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         dialog.raise_()
@@ -200,12 +205,20 @@ class WindowDialogs(QObject):
     @Slot(QUrl)
     def open_link(self, url: QUrl) -> None:
         """Ask, with the whole address, before a link of the model's is opened."""
+        self._ask_to_open(url, self.tr("The model wrote this address. Open it in your browser?"))
+
+    @Slot(QUrl)
+    def open_page(self, url: QUrl) -> None:
+        """Ask, with the whole address, before a page of the hub is opened."""
+        self._ask_to_open(url, self.tr("Open this page in your browser?"))
+
+    def _ask_to_open(self, url: QUrl, question: str) -> None:
         if url.scheme().lower() not in SAFE_SCHEMES:
             return
         box = QMessageBox(
             QMessageBox.Icon.Question,
             self.tr("Open a link"),
-            self.tr("The model wrote this address. Open it in your browser?"),
+            question,
             QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel,
             self._window,
         )

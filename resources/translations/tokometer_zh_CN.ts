@@ -180,8 +180,8 @@
         <translation>此模型的循环状态无法回退，因此全部内容被重新读取。</translation>
     </message>
     <message>
-        <source>This model&apos;s recurrent state can step back to its checkpoints only.</source>
-        <translation>此模型的循环状态只能退回到它的检查点。</translation>
+        <source>This model can step back to checkpoints only, so more was read again than had changed.</source>
+        <translation>此模型只能退回到检查点，因此重新读取的比改动的多。</translation>
     </message>
     <message>
         <source>There is not enough memory to load the model.</source>
@@ -449,7 +449,7 @@
     </message>
     <message>
         <source>This message is not in the database any more.</source>
-        <translation>此消息已不在数据库中。</translation>
+        <translation>这条消息已不在数据库中。</translation>
     </message>
     <message>
         <source>This summary is not in the database any more.</source>
@@ -1356,6 +1356,10 @@
         <translation>{host} 上没有 {what}，或者它是私有的、需要令牌（HF_TOKEN）：请检查名称。</translation>
     </message>
     <message>
+        <source>{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of `hf auth login` may be wrong or expired; make a new one at {tokens}.</source>
+        <translation>{host} 拒绝响应（HTTP {status}）：HF_TOKEN 或 `hf auth login` 的令牌可能有误或已过期；请在 {tokens} 创建新令牌。</translation>
+    </message>
+    <message>
         <source>{what} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with `hf auth login`.</source>
         <translation>{what} 需要授权：请在 {page} 接受许可，在 {tokens} 创建令牌，并通过 HF_TOKEN 或 `hf auth login` 提供。</translation>
     </message>
@@ -1392,12 +1396,20 @@
         <translation>{repo} 不是仓库名：格式为 owner/name，与模型站上相同。</translation>
     </message>
     <message>
+        <source>{what} is too long a list: choose another model.</source>
+        <translation>{what} 的列表过长：请选择其他模型。</translation>
+    </message>
+    <message>
         <source>{host} does not answer as the hub does ({error}): check the network and HF_ENDPOINT.</source>
         <translation>{host} 的应答不像模型站（{error}）：请检查网络和 HF_ENDPOINT。</translation>
     </message>
     <message>
         <source>{file} changes on the hub while it is downloaded: try again later.</source>
         <translation>{file} 在下载期间于模型站上不断变化：请稍后重试。</translation>
+    </message>
+    <message>
+        <source>{host} sends files only whole.</source>
+        <translation>{host} 只能整个发送文件。</translation>
     </message>
     <message>
         <source>{file} has changed on the hub; it begins anew.</source>
@@ -1434,6 +1446,138 @@
     <message>
         <source>What a model of the architecture {architecture} takes can be said only once it is downloaded.</source>
         <translation>架构为 {architecture} 的模型需要多少内存，下载之后才能得知。</translation>
+    </message>
+    <message>
+        <source>None of these fits with a context of {n_ctx:,} tokens: choose a smaller context or a smaller model.</source>
+        <translation>上下文为 {n_ctx:,} 个 token 时，这些文件都放不下：请选择更小的上下文或更小的模型。</translation>
+    </message>
+    <message>
+        <source>{name} is the best quality that fits wholly on the GPU with a context of {n_ctx:,} tokens.</source>
+        <translation>上下文为 {n_ctx:,} 个 token 时，{name} 是能完全放入 GPU 的最高质量。</translation>
+    </message>
+    <message>
+        <source>With a context of {n_ctx:,} tokens none fits wholly on the GPU; {name} is the best quality that does in part.</source>
+        <translation>上下文为 {n_ctx:,} 个 token 时，没有能完全放入 GPU 的文件；{name} 是能部分放入的最高质量。</translation>
+    </message>
+    <message>
+        <source>{name} is the best quality that fits in the memory with a context of {n_ctx:,} tokens; it runs on the CPU.</source>
+        <translation>上下文为 {n_ctx:,} 个 token 时，{name} 是内存能容纳的最高质量；它在 CPU 上运行。</translation>
+    </message>
+    <message>
+        <source>Short answers on any computer; it knows little and is quick.</source>
+        <translation>在任何电脑上都能快速给出简短回答；知识有限。</translation>
+    </message>
+    <message>
+        <source>Simple questions, short summaries and translations on a small computer.</source>
+        <translation>在配置较低的电脑上回答简单问题、做简短的总结和翻译。</translation>
+    </message>
+    <message>
+        <source>Conversation in six European languages; how it was trained is open as well.</source>
+        <translation>支持六种欧洲语言的对话；训练过程也完全公开。</translation>
+    </message>
+    <message>
+        <source>Direct answers without long thinking, best in English.</source>
+        <translation>不经长时间思考，直接回答；英语效果最好。</translation>
+    </message>
+    <message>
+        <source>Everyday questions, writing and summaries; good for its size, in Chinese and English too.</source>
+        <translation>日常问答、写作和总结；以其大小而言表现出色，中英文皆可。</translation>
+    </message>
+    <message>
+        <source>Writing and conversation in well over a hundred languages.</source>
+        <translation>支持一百多种语言的写作和对话。</translation>
+    </message>
+    <message>
+        <source>All-round work: questions, writing, code and long texts.</source>
+        <translation>全能型：问答、写作、代码和长文本。</translation>
+    </message>
+    <message>
+        <source>Problems that need thought: mathematics, code, planning.</source>
+        <translation>需要思考的问题：数学、代码、规划。</translation>
+    </message>
+    <message>
+        <source>Answers of a large model at the pace of a small one; takes much memory.</source>
+        <translation>以小模型的速度给出大模型的回答；占用内存较多。</translation>
+    </message>
+    <message>
+        <source>Careful, well-worded answers; wants a large graphics card.</source>
+        <translation>回答细致、措辞讲究；需要大显存的显卡。</translation>
+    </message>
+    <message>
+        <source>The most capable of these; for workstations with a great deal of memory.</source>
+        <translation>其中能力最强；适合内存很大的工作站。</translation>
+    </message>
+    <message>
+        <source>a name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>its schema must be {schema}</source>
+        <translation>其 schema 必须为 {schema}</translation>
+    </message>
+    <message>
+        <source>it lists no models</source>
+        <translation>其中没有列出模型</translation>
+    </message>
+    <message>
+        <source>model {number} must be {error}</source>
+        <translation>第 {number} 个模型必须是{error}</translation>
+    </message>
+    <message>
+        <source>model {number} lacks {key}</source>
+        <translation>第 {number} 个模型缺少 {key}</translation>
+    </message>
+    <message>
+        <source>{key} of model {number} must be {error}</source>
+        <translation>第 {number} 个模型的 {key} 必须是{error}</translation>
+    </message>
+    <message>
+        <source>model {number} has an unknown key {key}</source>
+        <translation>第 {number} 个模型有未知的键 {key}</translation>
+    </message>
+    <message>
+        <source>it lists {model} twice</source>
+        <translation>其中 {model} 出现了两次</translation>
+    </message>
+    <message>
+        <source>The list of recommended models in {file} cannot be used: {problem}.</source>
+        <translation>无法使用 {file} 中的推荐模型列表：{problem}。</translation>
+    </message>
+    <message>
+        <source>{pair} is not a pair of numbers like 512,128</source>
+        <translation>{pair} 不是 512,128 这样的一对数字</translation>
+    </message>
+    <message>
+        <source>{part} is neither auto, on nor off</source>
+        <translation>{part} 不是 auto、on 或 off</translation>
+    </message>
+    <message>
+        <source>Where a model of the architecture {architecture} goes is found out when it is loaded.</source>
+        <translation>架构为 {architecture} 的模型会放在哪里，要到加载时才能确定。</translation>
+    </message>
+    <message>
+        <source>The models cannot be listed: the process that reads them ended ({outcome}).</source>
+        <translation>无法列出模型：读取模型的进程已结束（{outcome}）。</translation>
+    </message>
+    <message>
+        <source>{file} is damaged: its SHA-256 is not the one {store} knows it by. Download it again.</source>
+        <translation>{file} 已损坏：其 SHA-256 与 {store} 的记录不一致。请重新下载。</translation>
+    </message>
+    <message>
+        <source>{file} is damaged: its SHA-256 is another than it was, although the file was not written since. Download it again.</source>
+        <translation>{file} 已损坏：此后文件并未被写入，其 SHA-256 却与之前不同。请重新下载。</translation>
+    </message>
+    <message>
+        <source>{name} is whole: its SHA-256 is the one {store} knows it by.</source>
+        <translation>{name} 完好：其 SHA-256 与 {store} 的记录一致。</translation>
+    </message>
+    <message>
+        <source>{name} is whole: its SHA-256 is what it was when it came or was verified first.</source>
+        <translation>{name} 完好：其 SHA-256 与下载时或首次校验时一致。</translation>
+    </message>
+    <message>
+        <source>{name} can be read to its end and its structure is whole. Nobody says what its SHA-256 should be; it is remembered, so that the next time tells whether it has changed.</source>
+        <translation>{name} 可以完整读取，结构完好。没有可供对照的 SHA-256；现已记下，下次校验即可得知它是否变化。</translation>
     </message>
     <message>
         <source>The saved KV cache of this conversation belongs to another model ({model}), so it was not used.</source>
@@ -1653,6 +1797,10 @@
         <source>Load a model first.</source>
         <translation>请先加载模型。</translation>
     </message>
+    <message>
+        <source>{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it.</source>
+        <translation>{model} 尚未读过这段对话：{former} 的 KV 缓存已随它一起释放。</translation>
+    </message>
 </context>
 <context>
     <name>Code</name>
@@ -1667,6 +1815,56 @@
     <message>
         <source>Code</source>
         <translation>代码</translation>
+    </message>
+</context>
+<context>
+    <name>CompareDialog</name>
+    <message>
+        <source>Compare models</source>
+        <translation>比较模型</translation>
+    </message>
+    <message>
+        <source>Context to plan with, in tokens</source>
+        <translation>用于计算的上下文长度（token）</translation>
+    </message>
+    <message>
+        <source>Only what differs</source>
+        <translation>仅显示不同之处</translation>
+    </message>
+    <message>
+        <source>Memory with a context of</source>
+        <translation>内存，上下文为</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>个 token</translation>
+    </message>
+    <message>
+        <source>Copy values</source>
+        <translation>复制数值</translation>
+    </message>
+    <message>
+        <source>What they are</source>
+        <translation>基本信息</translation>
+    </message>
+    <message>
+        <source>Memory, by the plan of a load</source>
+        <translation>加载时的内存（计划值）</translation>
+    </message>
+    <message>
+        <source>Keys of the files that differ</source>
+        <translation>文件中不同的键</translation>
+    </message>
+</context>
+<context>
+    <name>CompareTable</name>
+    <message>
+        <source>Models side by side</source>
+        <translation>并排比较的模型</translation>
+    </message>
+    <message>
+        <source>differs</source>
+        <translation>不同</translation>
     </message>
 </context>
 <context>
@@ -1698,6 +1896,89 @@
     <message>
         <source>Stop the answer (Esc)</source>
         <translation>停止回答 (Esc)</translation>
+    </message>
+</context>
+<context>
+    <name>ContentsDialog</name>
+    <message>
+        <source>Inside {}</source>
+        <translation>{} 的内容</translation>
+    </message>
+    <message>
+        <source>Reading the file…</source>
+        <translation>正在读取文件…</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Parts of the file</source>
+        <translation>文件的各部分</translation>
+    </message>
+    <message>
+        <source>Filter the keys</source>
+        <translation>筛选键</translation>
+    </message>
+    <message>
+        <source>Chat template</source>
+        <translation>对话模板</translation>
+    </message>
+    <message>
+        <source>Filter the tensors</source>
+        <translation>筛选张量</translation>
+    </message>
+    <message>
+        <source>Keys ({})</source>
+        <translation>键 ({})</translation>
+    </message>
+    <message>
+        <source>Tensors ({})</source>
+        <translation>张量 ({})</translation>
+    </message>
+    <message>
+        <source>{} characters</source>
+        <translation>{} 个字符</translation>
+    </message>
+    <message>
+        <source>The file brings no chat template.</source>
+        <translation>此文件没有自带对话模板。</translation>
+    </message>
+    <message>
+        <source>{key}: {count} values, one per line</source>
+        <translation>{key}：{count} 个值，每行一个</translation>
     </message>
 </context>
 <context>
@@ -1835,6 +2116,10 @@
     <message>
         <source>Load settings…</source>
         <translation>加载设置…</translation>
+    </message>
+    <message>
+        <source>{model} · {file}</source>
+        <translation>{model} · {file}</translation>
     </message>
 </context>
 <context>
@@ -2174,6 +2459,162 @@
     </message>
 </context>
 <context>
+    <name>DownloadIndicator</name>
+    <message>
+        <source>Downloading {}</source>
+        <translation>正在下载 {}</translation>
+    </message>
+    <message>
+        <source>A download failed</source>
+        <translation>1 个下载失败</translation>
+    </message>
+    <message>
+        <source>{} downloads failed</source>
+        <translation>{} 个下载失败</translation>
+    </message>
+    <message>
+        <source>A download is paused</source>
+        <translation>1 个下载已暂停</translation>
+    </message>
+    <message>
+        <source>{} downloads are paused</source>
+        <translation>{} 个下载已暂停</translation>
+    </message>
+    <message>
+        <source>Show the downloads</source>
+        <translation>显示下载</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadRow</name>
+    <message>
+        <source>Progress of {}</source>
+        <translation>{} 的进度</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Remove from the list</source>
+        <translation>从列表移除</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadsPage</name>
+    <message>
+        <source>Pause all</source>
+        <translation>全部暂停</translation>
+    </message>
+    <message>
+        <source>Resume all</source>
+        <translation>全部继续</translation>
+    </message>
+    <message>
+        <source>Remove finished from the list</source>
+        <translation>从列表移除已完成的</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Nothing is being downloaded. What you download from the hub is seen here until it is whole.</source>
+        <translation>没有正在进行的下载。从模型站下载的内容会显示在这里，直到下载完成。</translation>
+    </message>
+    <message>
+        <source>Search the hub</source>
+        <translation>搜索模型站</translation>
+    </message>
+    <message>
+        <source>{} more wait</source>
+        <translation>另有 {} 个在等待</translation>
+    </message>
+    <message>
+        <source>{} under way</source>
+        <translation>{} 个进行中</translation>
+    </message>
+    <message>
+        <source>{} paused</source>
+        <translation>{} 个已暂停</translation>
+    </message>
+    <message>
+        <source>{} failed</source>
+        <translation>{} 个失败</translation>
+    </message>
+    <message>
+        <source>{} finished</source>
+        <translation>{} 个已完成</translation>
+    </message>
+</context>
+<context>
+    <name>EmptyPage</name>
+    <message>
+        <source>Progress of the search for models</source>
+        <translation>查找模型的进度</translation>
+    </message>
+    <message>
+        <source>Find models on the hub</source>
+        <translation>在模型站查找模型</translation>
+    </message>
+    <message>
+        <source>Look in other folders…</source>
+        <translation>查找其他文件夹…</translation>
+    </message>
+    <message>
+        <source>Show all models</source>
+        <translation>显示所有模型</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Looking for models…</source>
+        <translation>正在查找模型…</translation>
+    </message>
+    <message>
+        <source>In Tokometer&apos;s folder, in yours and in other programs&apos;.</source>
+        <translation>在 Tokometer、您以及其他程序的文件夹中查找。</translation>
+    </message>
+    <message>
+        <source>Put GGUF files into {}, say in which other folders to look, or fetch a model from the hub.</source>
+        <translation>请将 GGUF 文件放入 {}，指定其他要查找的文件夹，或从模型站下载模型。</translation>
+    </message>
+    <message>
+        <source>No models on this machine yet</source>
+        <translation>本机还没有模型</translation>
+    </message>
+    <message>
+        <source>No model has all of these words, this kind and this place.</source>
+        <translation>没有模型同时符合这些词、这个种类和这个位置。</translation>
+    </message>
+    <message>
+        <source>Nothing matches</source>
+        <translation>没有匹配项</translation>
+    </message>
+    <message>
+        <source>The models cannot be listed</source>
+        <translation>无法列出模型</translation>
+    </message>
+</context>
+<context>
     <name>EngineWorker</name>
     <message>
         <source>The engine failed unexpectedly.</source>
@@ -2243,6 +2684,226 @@
     <message>
         <source>The chart could not be saved to {path}: {reason}. Choose another place.</source>
         <translation>无法将图表保存到 {path}：{reason}。请选择其他位置。</translation>
+    </message>
+</context>
+<context>
+    <name>FilesModel</name>
+    <message>
+        <source>Load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>on this machine</source>
+        <translation>已在本机</translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation>不完整</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>goes beside a model</source>
+        <translation>与模型配合使用</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>{} files</source>
+        <translation>{} 个文件</translation>
+    </message>
+    <message>
+        <source>recommended</source>
+        <translation>推荐</translation>
+    </message>
+    <message>
+        <source>The part that sees pictures or hears, for any of the files above.</source>
+        <translation>看图或听音的部分，可与上面任一文件配合。</translation>
+    </message>
+    <message>
+        <source>looking…</source>
+        <translation>查看中…</translation>
+    </message>
+    <message>
+        <source>without a name</source>
+        <translation>未命名</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Bits/weight</source>
+        <translation>位/权重</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>能否容纳</translation>
+    </message>
+    <message>
+        <source>Largest context</source>
+        <translation>最大上下文</translation>
+    </message>
+    <message>
+        <source>How the weights are stored; files of one split model are one line.</source>
+        <translation>权重的存储方式；分卷模型的各个文件合为一行。</translation>
+    </message>
+    <message>
+        <source>What is downloaded, all its files together.</source>
+        <translation>要下载的大小，所有文件合计。</translation>
+    </message>
+    <message>
+        <source>Bytes of all tensors × 8 / weights, from the file&apos;s header: more bits are the better quality.</source>
+        <translation>所有张量的字节数 × 8 / 权重数，取自文件头：位数越多，质量越好。</translation>
+    </message>
+    <message>
+        <source>Where it would go with the context above and the memory that is free now.</source>
+        <translation>按上面的上下文和当前空闲内存，它会放在哪里。</translation>
+    </message>
+    <message>
+        <source>The most tokens of context that fit, with these layers on the GPU.</source>
+        <translation>在 GPU 上放置这些层时，能容纳的最大上下文 token 数。</translation>
+    </message>
+</context>
+<context>
+    <name>FilesTable</name>
+    <message>
+        <source>Files of the model</source>
+        <translation>模型的文件</translation>
+    </message>
+</context>
+<context>
+    <name>FilterBar</name>
+    <message>
+        <source>Name, architecture, type, licence, folder</source>
+        <translation>名称、架构、类型、许可证、文件夹</translation>
+    </message>
+    <message>
+        <source>Filter the models</source>
+        <translation>筛选模型</translation>
+    </message>
+    <message>
+        <source>Kind of model</source>
+        <translation>模型种类</translation>
+    </message>
+    <message>
+        <source>All kinds</source>
+        <translation>所有种类</translation>
+    </message>
+    <message>
+        <source>damaged or incomplete</source>
+        <translation>损坏或不完整</translation>
+    </message>
+    <message>
+        <source>Whether it fits</source>
+        <translation>是否装得下</translation>
+    </message>
+    <message>
+        <source>Fits or not</source>
+        <translation>不论是否装得下</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>装得下</translation>
+    </message>
+    <message>
+        <source>whole on GPU</source>
+        <translation>全部在 GPU</translation>
+    </message>
+    <message>
+        <source>partly on GPU</source>
+        <translation>部分在 GPU</translation>
+    </message>
+    <message>
+        <source>on the CPU</source>
+        <translation>在 CPU 上</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>装不下</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>Folders…</source>
+        <translation>文件夹…</translation>
+    </message>
+    <message>
+        <source>Folders to look in</source>
+        <translation>要查找的文件夹</translation>
+    </message>
+    <message>
+        <source>Where models are looked for</source>
+        <translation>在哪里查找模型</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Look again (F5)</source>
+        <translation>重新查找 (F5)</translation>
+    </message>
+</context>
+<context>
+    <name>FoldersDialog</name>
+    <message>
+        <source>Folders to look in</source>
+        <translation>要查找的文件夹</translation>
+    </message>
+    <message>
+        <source>Folders you added</source>
+        <translation>您添加的文件夹</translation>
+    </message>
+    <message>
+        <source>Folders found by themselves</source>
+        <translation>自动找到的文件夹</translation>
+    </message>
+    <message>
+        <source>&amp;Add a folder…</source>
+        <translation>添加文件夹(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>&amp;Look there no more</source>
+        <translation>不再查找此处(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Yours, with all folders below them</source>
+        <translation>您的文件夹（含所有子文件夹）</translation>
+    </message>
+    <message>
+        <source>Found by themselves</source>
+        <translation>自动找到的</translation>
+    </message>
+    <message>
+        <source>None yet: add the folder you keep your models in.</source>
+        <translation>还没有：请添加您存放模型的文件夹。</translation>
+    </message>
+    <message>
+        <source>Tokometer&apos;s own</source>
+        <translation>Tokometer 自己的</translation>
+    </message>
+    <message>
+        <source>Add a folder</source>
+        <translation>添加文件夹</translation>
     </message>
 </context>
 <context>
@@ -2408,6 +3069,38 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <source>What a chat really gets: template, tokeniser, sampling and text, as TTFT and TPOT.</source>
         <translation>对话中真正得到的速度：包括模板、分词、采样和文本，以 TTFT 和 TPOT 表示。</translation>
     </message>
+    <message>
+        <source>Both</source>
+        <translation>两者</translation>
+    </message>
+    <message>
+        <source>A prompt and the tokens after it, timed together: 512,128. Several with spaces.</source>
+        <translation>提示和其后的 token 一起计时：512,128。多个用空格分隔。</translation>
+    </message>
+    <message>
+        <source>Flash attention</source>
+        <translation>Flash Attention</translation>
+    </message>
+    <message>
+        <source>auto, on, off; auto lets llama.cpp choose.</source>
+        <translation>auto、on、off；auto 由 llama.cpp 选择。</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>The most tokens handed over at once.</source>
+        <translation>一次最多提交的 token 数。</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>微批大小</translation>
+    </message>
+    <message>
+        <source>The most tokens computed at once.</source>
+        <translation>一次最多计算的 token 数。</translation>
+    </message>
 </context>
 <context>
     <name>HistoryChart</name>
@@ -2492,6 +3185,79 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>HitsList</name>
+    <message>
+        <source>Models on the hub</source>
+        <translation>模型站上的模型</translation>
+    </message>
+</context>
+<context>
+    <name>HitsModel</name>
+    <message>
+        <source>{} downloads</source>
+        <translation>{} 次下载</translation>
+    </message>
+    <message>
+        <source>{} likes</source>
+        <translation>{} 个赞</translation>
+    </message>
+    <message>
+        <source>gated</source>
+        <translation>需授权</translation>
+    </message>
+</context>
+<context>
+    <name>HubPage</name>
+    <message>
+        <source>Search models on the hub</source>
+        <translation>在模型站上搜索模型</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>排序</translation>
+    </message>
+    <message>
+        <source>Most downloads</source>
+        <translation>下载最多</translation>
+    </message>
+    <message>
+        <source>Most likes</source>
+        <translation>最受喜爱</translation>
+    </message>
+    <message>
+        <source>Newest</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>Search the hub</source>
+        <translation>搜索模型站</translation>
+    </message>
+    <message>
+        <source>Models for this machine are on the hub. Type what you look for, or see what others use.</source>
+        <translation>模型站上有适合本机的模型。输入要找的内容，或看看别人在用什么。</translation>
+    </message>
+    <message>
+        <source>Show the most downloaded</source>
+        <translation>显示下载最多的</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>The hub has no GGUF models for “{}”. Try fewer or other words.</source>
+        <translation>模型站上没有与“{}”匹配的 GGUF 模型。请减少或更换关键词。</translation>
+    </message>
+    <message>
+        <source>Show more</source>
+        <translation>显示更多</translation>
+    </message>
+</context>
+<context>
     <name>LayersField</name>
     <message>
         <source>as many as fit</source>
@@ -2519,6 +3285,101 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>LibraryActions</name>
+    <message>
+        <source>&amp;Load</source>
+        <translation>加载(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Load with &amp;settings…</source>
+        <translation>使用设置加载(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Look &amp;inside…</source>
+        <translation>查看内容(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>&amp;Compare…</source>
+        <translation>比较(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>&amp;Verify</source>
+        <translation>校验(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Show in &amp;folder</source>
+        <translation>在文件夹中显示(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Co&amp;py the path</source>
+        <translation>复制路径(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Remove…</source>
+        <translation>移除(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Choose two to six models: Ctrl+click adds one.</source>
+        <translation>请选择两到六个模型：按住 Ctrl 单击可添加。</translation>
+    </message>
+    <message>
+        <source>Another model is being read.</source>
+        <translation>正在读取另一个模型。</translation>
+    </message>
+    <message>
+        <source>Load it with the settings kept for it (Enter)</source>
+        <translation>使用为它保存的设置加载（回车键）</translation>
+    </message>
+    <message>
+        <source>See what it would take, choose settings, and load it</source>
+        <translation>查看需要多少内存，选择设置后加载</translation>
+    </message>
+    <message>
+        <source>Every key of the file, its chat template and its tensors</source>
+        <translation>文件的所有键、对话模板和张量</translation>
+    </message>
+    <message>
+        <source>What differs, what each takes of the memory, and whether it fits</source>
+        <translation>有何不同、各占多少内存、是否装得下</translation>
+    </message>
+    <message>
+        <source>Read every byte, and hold it against what is known of the file</source>
+        <translation>读取每个字节，并与已知信息核对</translation>
+    </message>
+    <message>
+        <source>Show the file in the system&apos;s file manager</source>
+        <translation>在系统的文件管理器中显示该文件</translation>
+    </message>
+    <message>
+        <source>Copy where it lies</source>
+        <translation>复制它的位置</translation>
+    </message>
+    <message>
+        <source>Move it to the trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Choose one model.</source>
+        <translation>请选择一个模型。</translation>
+    </message>
+    <message>
+        <source>It is damaged or incomplete.</source>
+        <translation>它已损坏或不完整。</translation>
+    </message>
+    <message>
+        <source>Only models that chat can be loaded.</source>
+        <translation>只能加载可对话的模型。</translation>
+    </message>
+    <message>
+        <source>It is loaded.</source>
+        <translation>它已加载。</translation>
+    </message>
+</context>
+<context>
     <name>LibraryController</name>
     <message>
         <source>Deleted “{}”.</source>
@@ -2527,6 +3388,64 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
+    </message>
+</context>
+<context>
+    <name>LibraryPage</name>
+    <message>
+        <source>On this machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>{models}, {size}</source>
+        <translation>{models}，{size}</translation>
+    </message>
+    <message>
+        <source>{} shown</source>
+        <translation>显示 {} 个</translation>
+    </message>
+    <message>
+        <source>{} left out</source>
+        <translation>跳过 {} 处</translation>
+    </message>
+    <message>
+        <source>looking for models…</source>
+        <translation>正在查找模型…</translation>
+    </message>
+    <message>
+        <source>reading {done} of {total}…</source>
+        <translation>正在读取 {done} / {total}…</translation>
+    </message>
+    <message>
+        <source>{} files</source>
+        <translation>{} 个文件</translation>
+    </message>
+    <message>
+        <source>{models} chosen, {size}</source>
+        <translation>已选 {models}，{size}</translation>
+    </message>
+    <message>
+        <source>This system names no file manager. The file lies in {}.</source>
+        <translation>系统没有指定文件管理器。文件位于 {}。</translation>
+    </message>
+    <message>
+        <source>Copy the path</source>
+        <translation>复制路径</translation>
+    </message>
+</context>
+<context>
+    <name>LibraryTable</name>
+    <message>
+        <source>Models on this machine</source>
+        <translation>本机的模型</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>As at first</source>
+        <translation>恢复默认</translation>
     </message>
 </context>
 <context>
@@ -2933,6 +3852,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>模型：{}</translation>
     </message>
     <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
+    </message>
+    <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
     </message>
@@ -2951,6 +3874,17 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Unload</source>
         <translation>卸载</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>这台机器上</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsDialog</name>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
     </message>
 </context>
 <context>
@@ -3000,6 +3934,33 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Numbers</source>
         <translation>数字</translation>
+    </message>
+</context>
+<context>
+    <name>OfferCard</name>
+    <message>
+        <source>suits this machine best</source>
+        <translation>最适合这台机器</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Download {}</source>
+        <translation>下载 {}</translation>
+    </message>
+    <message>
+        <source>{place} (about)</source>
+        <translation>{place}（估计）</translation>
+    </message>
+    <message>
+        <source>By the size of its file; the header will tell more exactly.</source>
+        <translation>根据文件大小估计；读取文件头后会更准确。</translation>
+    </message>
+    <message>
+        <source>trained for {}</source>
+        <translation>训练上下文 {}</translation>
     </message>
 </context>
 <context>
@@ -3170,6 +4131,26 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <source>Try again</source>
         <translation>重试</translation>
     </message>
+    <message>
+        <source>{} is downloaded: load it from the models window.</source>
+        <translation>{} 已下载：可在模型窗口中加载。</translation>
+    </message>
+    <message>
+        <source>A download was interrupted; it can be resumed.</source>
+        <translation>有 1 个下载被中断，可以继续。</translation>
+    </message>
+    <message>
+        <source>{} downloads were interrupted; they can be resumed.</source>
+        <translation>有 {} 个下载被中断，可以继续。</translation>
+    </message>
+    <message>
+        <source>This is the starter model: it is very small, and shows how everything works.</source>
+        <translation>这是入门模型：它非常小，用来展示各项功能。</translation>
+    </message>
+    <message>
+        <source>Choose a better model…</source>
+        <translation>选择更好的模型…</translation>
+    </message>
 </context>
 <context>
     <name>PhaseChart</name>
@@ -3180,6 +4161,21 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Whiskers: standard deviation. Crosses: disturbed.</source>
         <translation>误差线：标准差。叉号：受到干扰。</translation>
+    </message>
+</context>
+<context>
+    <name>PlainView</name>
+    <message>
+        <source>Show all values</source>
+        <translation>显示所有值</translation>
+    </message>
+    <message>
+        <source>Copy all</source>
+        <translation>全部复制</translation>
+    </message>
+    <message>
+        <source>… {} more characters; “Copy all” copies them too.</source>
+        <translation>… 还有 {} 个字符；“全部复制”会一并复制。</translation>
     </message>
 </context>
 <context>
@@ -3330,6 +4326,136 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>{size}; conversations: {count}</source>
         <translation>{size}；对话：{count}</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <source>Ticked, what is chosen below holds for this model alone and is remembered with it.</source>
+        <translation>勾选后，下面的选择只对此模型有效，并随它一起记住。</translation>
+    </message>
+    <message>
+        <source>only for {model}</source>
+        <translation>仅用于 {model}</translation>
+    </message>
+    <message>
+        <source>for every model; load one to choose for it alone</source>
+        <translation>用于所有模型；加载一个模型后可为它单独设置</translation>
+    </message>
+</context>
+<context>
+    <name>Remover</name>
+    <message>
+        <source>{name} is loaded now: unload it or load another model, then remove it.</source>
+        <translation>{name} 正在使用中：请先卸载它或加载其他模型，然后再移除。</translation>
+    </message>
+    <message>
+        <source>Remove a model</source>
+        <translation>移除模型</translation>
+    </message>
+    <message>
+        <source>Move {name} to the trash?</source>
+        <translation>将 {name} 移到回收站？</translation>
+    </message>
+    <message>
+        <source>and {} more</source>
+        <translation>以及另外 {} 个</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>This frees nothing: it is a link, or the file has another name as well.</source>
+        <translation>这不会释放空间：它是链接，或该文件还有另一个名称。</translation>
+    </message>
+    <message>
+        <source>This frees {} once the trash is emptied. Until then it can be put back from there.</source>
+        <translation>清空回收站后可释放 {}。在此之前可从回收站还原。</translation>
+    </message>
+    <message>
+        <source>{name} is in the trash. {freed}</source>
+        <translation>{name} 已移到回收站。{freed}</translation>
+    </message>
+</context>
+<context>
+    <name>RepositoryPane</name>
+    <message>
+        <source>What its makers say</source>
+        <translation>制作者的说明</translation>
+    </message>
+    <message>
+        <source>Context that is to fit</source>
+        <translation>需要容纳的上下文</translation>
+    </message>
+    <message>
+        <source>The context that is to fit: tokens of the conversation and its answers.</source>
+        <translation>需要容纳的上下文：对话及其回答的 token 数。</translation>
+    </message>
+    <message>
+        <source>Its page on the hub…</source>
+        <translation>模型站页面…</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>This model has no GGUF files: look for a conversion of it.</source>
+        <translation>该模型没有 GGUF 文件：请寻找它的转换版本。</translation>
+    </message>
+    <message>
+        <source>licence {}</source>
+        <translation>许可 {}</translation>
+    </message>
+    <message>
+        <source>licence not said</source>
+        <translation>未注明许可</translation>
+    </message>
+    <message>
+        <source>{} downloads</source>
+        <translation>{} 次下载</translation>
+    </message>
+    <message>
+        <source>{} likes</source>
+        <translation>{} 个赞</translation>
+    </message>
+    <message>
+        <source>Choose a model to see its files, and which of them fit this machine.</source>
+        <translation>选择一个模型，查看它的文件以及哪些适合本机。</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Asking for {}…</source>
+        <translation>正在查询 {}…</translation>
+    </message>
+    <message>
+        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
+        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或“hf auth login”提供。</translation>
+    </message>
+    <message>
+        <source>What fits cannot be said before the download: {}</source>
+        <translation>下载之前无法得知能否容纳：{}</translation>
+    </message>
+    <message>
+        <source>Reading the files&apos; headers: {done} of {total}</source>
+        <translation>正在读取文件头：{done} / {total}</translation>
+    </message>
+    <message>
+        <source>Download {name} ({size})</source>
+        <translation>下载 {name}（{size}）</translation>
+    </message>
+    <message>
+        <source>Show the downloads</source>
+        <translation>显示下载</translation>
+    </message>
+    <message>
+        <source>Load {}</source>
+        <translation>加载 {}</translation>
     </message>
 </context>
 <context>
@@ -3587,6 +4713,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Notice {}</source>
         <translation>通知 {}</translation>
+    </message>
+</context>
+<context>
+    <name>StartKeeper</name>
+    <message>
+        <source>The memory of this machine is not known.</source>
+        <translation>无法得知这台机器的内存。</translation>
     </message>
 </context>
 <context>
@@ -3935,6 +5068,25 @@ prefill {prefill}, rest {rest}</source>
     </message>
 </context>
 <context>
+    <name>Verification</name>
+    <message>
+        <source>Progress of the verification</source>
+        <translation>校验进度</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Cancel the verification</source>
+        <translation>取消校验</translation>
+    </message>
+    <message>
+        <source>Verifying {name}: {done} of {total}</source>
+        <translation>正在校验 {name}：{done} / {total}</translation>
+    </message>
+</context>
+<context>
     <name>WaitBar</name>
     <message>
         <source>Where the wait went</source>
@@ -3966,6 +5118,42 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Load the starter model</source>
         <translation>加载入门模型</translation>
+    </message>
+    <message>
+        <source>Choose a model to begin with</source>
+        <translation>选择一个模型开始使用</translation>
+    </message>
+    <message>
+        <source>{reason} A model that is on this machine can be opened all the same.</source>
+        <translation>{reason} 仍可打开这台机器上已有的模型。</translation>
+    </message>
+    <message>
+        <source>{free} of memory are free on this machine, and these models suit it. What is downloaded is checked, then loaded by itself; what you write to it stays here.</source>
+        <translation>这台机器有 {free} 空闲内存，适合使用以下模型。下载的文件会先校验，然后自动加载；你输入的内容只留在本机。</translation>
+    </message>
+    <message>
+        <source>Looking for models that suit this machine…</source>
+        <translation>正在查找适合这台机器的模型…</translation>
+    </message>
+    <message>
+        <source>None of the recommended models fits into the {free} of memory that are free now. Close other programs and look again, or open a smaller model.</source>
+        <translation>目前空闲的 {free} 内存容纳不下任何推荐的模型。请关闭其他程序后重新查找，或打开更小的模型。</translation>
+    </message>
+    <message>
+        <source>Models to begin with</source>
+        <translation>入门可用的模型</translation>
+    </message>
+    <message>
+        <source>More models…</source>
+        <translation>更多模型…</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Back to the conversation</source>
+        <translation>返回对话</translation>
     </message>
 </context>
 <context>
@@ -4005,6 +5193,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>&amp;Unload the model</source>
         <translation>卸载模型(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Mo&amp;dels…</source>
+        <translation>模型(&amp;D)…</translation>
     </message>
     <message>
         <source>&amp;Memory details…</source>
@@ -4133,6 +5325,10 @@ prefill {prefill}, rest {rest}</source>
         <translation>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;面向本地模型的桌面聊天工具，让你看到时间和内存用在了哪里。&lt;/p&gt;&lt;p&gt;你输入的任何内容都不会离开这台机器。&lt;/p&gt;</translation>
     </message>
     <message>
+        <source>Open this page in your browser?</source>
+        <translation>在浏览器中打开此页面？</translation>
+    </message>
+    <message>
         <source>Open a link</source>
         <translation>打开链接</translation>
     </message>
@@ -4176,10 +5372,6 @@ prefill {prefill}, rest {rest}</source>
         <translation>大约还需 {}</translation>
     </message>
     <message>
-        <source>about {} left for this model</source>
-        <translation>此模型大约还需 {}</translation>
-    </message>
-    <message>
         <source>loading the model</source>
         <translation>正在加载模型</translation>
     </message>
@@ -4198,6 +5390,53 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>t/s</source>
         <translation>t/s</translation>
+    </message>
+</context>
+<context>
+    <name>compare</name>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>Recurrent state</source>
+        <translation>循环状态</translation>
+    </message>
+    <message>
+        <source>Compute and output</source>
+        <translation>计算与输出</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Layers on GPUs</source>
+        <translation>GPU 上的层</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>装得下</translation>
+    </message>
+    <message>
+        <source>Largest context</source>
+        <translation>最大上下文</translation>
+    </message>
+    <message>
+        <source>{layers} of {total}</source>
+        <translation>{layers} / {total}</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
     </message>
 </context>
 <context>
@@ -4466,6 +5705,244 @@ prefill {prefill}, rest {rest}</source>
     </message>
 </context>
 <context>
+    <name>library</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>放置</translation>
+    </message>
+    <message>
+        <source>Largest context</source>
+        <translation>最大上下文</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Bits</source>
+        <translation>位数</translation>
+    </message>
+    <message>
+        <source>Trained context</source>
+        <translation>训练上下文</translation>
+    </message>
+    <message>
+        <source>KV per token</source>
+        <translation>每 token KV</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>架构</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>许可证</translation>
+    </message>
+    <message>
+        <source>Found in</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>The file&apos;s name; for a model of Ollama&apos;s the name its commands take.</source>
+        <translation>文件名；对于 Ollama 的模型，则是其命令使用的名称。</translation>
+    </message>
+    <message>
+        <source>Where it goes when it is loaded now with its settings, from the same plan as the load settings show; the memory of the model that is loaded counts as free.</source>
+        <translation>现在按其设置加载时会放在哪里，与加载设置中显示的计划一致；已加载模型占用的内存视为可用。</translation>
+    </message>
+    <message>
+        <source>The largest context that fits then, in tokens.</source>
+        <translation>此时放得下的最大上下文（token）。</translation>
+    </message>
+    <message>
+        <source>Bytes of all its files.</source>
+        <translation>其所有文件的字节数。</translation>
+    </message>
+    <message>
+        <source>Weights, as llama.cpp counts them.</source>
+        <translation>权重个数，按 llama.cpp 的计数方式。</translation>
+    </message>
+    <message>
+        <source>How the weights are stored, by the file&apos;s own word.</source>
+        <translation>权重的存储方式，以文件自述为准。</translation>
+    </message>
+    <message>
+        <source>Bits per weight: bytes of all tensors × 8 / weights.</source>
+        <translation>每个权重的位数：所有张量的字节数 × 8 / 权重个数。</translation>
+    </message>
+    <message>
+        <source>The context it was trained for, in tokens.</source>
+        <translation>模型训练时的上下文长度（token）。</translation>
+    </message>
+    <message>
+        <source>What one more token takes of the KV cache at f16, while every layer&apos;s cache still grows.</source>
+        <translation>在各层缓存都还在增长时，每多一个 token 占用的 KV 缓存（f16）。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s architecture, as llama.cpp names it.</source>
+        <translation>模型的架构，按 llama.cpp 的命名。</translation>
+    </message>
+    <message>
+        <source>What it is for.</source>
+        <translation>它的用途。</translation>
+    </message>
+    <message>
+        <source>Its licence, as the file says.</source>
+        <translation>许可证，以文件自述为准。</translation>
+    </message>
+    <message>
+        <source>Whose folder it lies in.</source>
+        <translation>它位于谁的文件夹中。</translation>
+    </message>
+    <message>
+        <source>The folder its files lie in.</source>
+        <translation>其文件所在的文件夹。</translation>
+    </message>
+    <message>
+        <source>chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>projector</source>
+        <translation>投影器</translation>
+    </message>
+    <message>
+        <source>embedding</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>draft</source>
+        <translation>草稿</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>Writes text: can be loaded and talked to.</source>
+        <translation>生成文本：可以加载并与之对话。</translation>
+    </message>
+    <message>
+        <source>The vision or audio part that goes with a chat model; it cannot be loaded by itself.</source>
+        <translation>与对话模型配套的视觉或音频部分，不能单独加载。</translation>
+    </message>
+    <message>
+        <source>Turns texts into vectors; it cannot chat.</source>
+        <translation>将文本转换为向量，不能对话。</translation>
+    </message>
+    <message>
+        <source>Guesses tokens for another model; it cannot chat by itself.</source>
+        <translation>为另一个模型猜测 token，不能单独对话。</translation>
+    </message>
+    <message>
+        <source>An adapter, a vocabulary, or a model llama.cpp cannot run.</source>
+        <translation>适配器、词表，或 llama.cpp 无法运行的模型。</translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation>不完整</translation>
+    </message>
+    <message>
+        <source>damaged</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <source>whole on GPU</source>
+        <translation>全部在 GPU</translation>
+    </message>
+    <message>
+        <source>partly on GPU</source>
+        <translation>部分在 GPU</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>装不下</translation>
+    </message>
+    <message>
+        <source>Where it goes is being calculated.</source>
+        <translation>正在计算它会放在哪里。</translation>
+    </message>
+    <message>
+        <source>Every layer fits onto the GPU, with the settings kept for this model.</source>
+        <translation>按为此模型保存的设置，所有层都放得进 GPU。</translation>
+    </message>
+    <message>
+        <source>Some layers fit onto the GPU, the CPU computes the others: slower than whole on the GPU.</source>
+        <translation>部分层放得进 GPU，其余由 CPU 计算：比全部在 GPU 上慢。</translation>
+    </message>
+    <message>
+        <source>The CPU computes it, in the machine&apos;s memory.</source>
+        <translation>由 CPU 计算，放在本机内存中。</translation>
+    </message>
+    <message>
+        <source>It needs more memory than is free, with the settings kept for this model.</source>
+        <translation>按为此模型保存的设置，所需内存超过可用内存。</translation>
+    </message>
+    <message>
+        <source>Where it goes is not known.</source>
+        <translation>无法得知它会放在哪里。</translation>
+    </message>
+    <message>
+        <source>Largest context that fits: {}.</source>
+        <translation>放得下的最大上下文：{}。</translation>
+    </message>
+    <message>
+        <source>folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>starter model</source>
+        <translation>入门模型</translation>
+    </message>
+    <message>
+        <source>{} B</source>
+        <comment>billions</comment>
+        <translation>{} B</translation>
+    </message>
+    <message>
+        <source>{} M</source>
+        <comment>millions</comment>
+        <translation>{} M</translation>
+    </message>
+    <message>
+        <source>{} K</source>
+        <comment>thousands</comment>
+        <translation>{} K</translation>
+    </message>
+    <message>
+        <source>1 model</source>
+        <translation>1 个模型</translation>
+    </message>
+    <message>
+        <source>{} models</source>
+        <translation>{} 个模型</translation>
+    </message>
+</context>
+<context>
     <name>memory</name>
     <message>
         <source>Weights</source>
@@ -4570,6 +6047,101 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>There is a GPU, but not even one layer fits into its free memory: the CPU does all the work. Free some of it, or choose a smaller context.</source>
         <translation>有 GPU，但其空闲内存连一层也放不下：所有计算都由 CPU 完成。请释放一些显存，或选择更小的上下文。</translation>
+    </message>
+</context>
+<context>
+    <name>models</name>
+    <message>
+        <source>fits on the GPU</source>
+        <translation>可放入 GPU</translation>
+    </message>
+    <message>
+        <source>partly on the GPU</source>
+        <translation>部分放入 GPU</translation>
+    </message>
+    <message>
+        <source>fits, on the CPU</source>
+        <translation>可容纳（CPU）</translation>
+    </message>
+    <message>
+        <source>too large</source>
+        <translation>太大</translation>
+    </message>
+    <message>
+        <source>All its layers fit into the free memory of the GPU.</source>
+        <translation>所有层都能放入 GPU 的空闲内存。</translation>
+    </message>
+    <message>
+        <source>Some of its layers fit on the GPU, the CPU computes the rest.</source>
+        <translation>部分层能放入 GPU，其余由 CPU 计算。</translation>
+    </message>
+    <message>
+        <source>It fits into the free memory; the CPU computes it.</source>
+        <translation>空闲内存可以容纳；由 CPU 计算。</translation>
+    </message>
+    <message>
+        <source>It needs more memory than is free.</source>
+        <translation>所需内存超过空闲内存。</translation>
+    </message>
+    <message>
+        <source>What it takes is not known.</source>
+        <translation>无法得知所需内存。</translation>
+    </message>
+    <message>
+        <source>The largest context that fits then has {}.</source>
+        <translation>此时能容纳的最大上下文为 {}。</translation>
+    </message>
+    <message>
+        <source>{} parameters</source>
+        <translation>{} 参数</translation>
+    </message>
+    <message>
+        <source>{} s</source>
+        <translation>{} 秒</translation>
+    </message>
+    <message>
+        <source>{} min</source>
+        <translation>{} 分钟</translation>
+    </message>
+    <message>
+        <source>{hours} h {minutes} min</source>
+        <translation>{hours} 小时 {minutes} 分钟</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done} / {total}</translation>
+    </message>
+    <message>
+        <source>waiting for its turn</source>
+        <translation>等待轮到</translation>
+    </message>
+    <message>
+        <source>checking what is here</source>
+        <translation>正在检查已有内容</translation>
+    </message>
+    <message>
+        <source>trying again</source>
+        <translation>正在重试</translation>
+    </message>
+    <message>
+        <source>{}/s</source>
+        <translation>{}/秒</translation>
+    </message>
+    <message>
+        <source>{} left</source>
+        <translation>剩余 {}</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>downloaded and checked</source>
+        <translation>已下载并校验</translation>
     </message>
 </context>
 <context>
