@@ -121,7 +121,7 @@ class ForecastKeeper(QObject):
         from app.telemetry.outlook import outlook  # not above: nothing is foretold before the first frame
 
         assert self._counted is not None
-        session, model = self._chat.session, self._counted[0][1]
+        session = self._chat.session
         series = session.series
         prompt_tokens, past_tokens = self._counted[1]
         cached = 0
@@ -129,7 +129,7 @@ class ForecastKeeper(QObject):
             cached = min(series.context_tokens, past_tokens)
         elif not session.cache_note and self._saved.is_kept(session.id):
             cached = min(series.expected_tokens or series.context_tokens, past_tokens)
-        self.outlook = found = outlook(prompt_tokens, cached, series.context_tokens, model.n_ctx_max, speed.ttft)
+        self.outlook = found = outlook(prompt_tokens, cached, series.context_tokens, series.n_ctx_max or 1, speed.ttft)
         lines = [localised(found.sentence)]
         if found.missing is not None:
             lines.append(self.tr("Not foretold yet: {reason}").format(reason=localised(found.missing.reason)))

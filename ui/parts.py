@@ -30,6 +30,7 @@ from ui.main_window import MainWindow
 from ui.model_controller import ModelController
 from ui.models_window import ModelsWindow
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
+from ui.room_controller import RoomController
 from ui.saved_states import SavedStates
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
@@ -40,6 +41,7 @@ from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
 from ui.theme import Scheme, Theme
 from ui.translation import Translation, localised
+from ui.view_keeper import ViewKeeper
 from ui.window_commands import WindowCommands
 from ui.window_dialogs import WindowDialogs
 
@@ -116,7 +118,10 @@ class Parts(QObject):
         )
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
+        self.view = ViewKeeper(window, self.chat, self.models, self.settings, self.ledger, self.store, self)
+        self.room = RoomController(window, self.chat, self.models, self.engine, self.summaries, self.view, self)
         self.disk = LibraryKeeper(self.models, self.settings, self.planner, folders.models, self)
+        window.model_selector.watch(self.disk)
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,
@@ -177,6 +182,8 @@ class Parts(QObject):
             self.ledger,
             self.diagnosis,
             self.bench,
+            self.room,
+            self.view,
             self.models_window,
             self.start,
         )
@@ -198,6 +205,7 @@ class Parts(QObject):
         self._late.ready.connect(window.panels.make_plots)
         self._late.ready.connect(self.downloads.begin)
         window.status_line.downloads.watch(self.downloads)
+        window.model_selector.watch(self.disk)
         self.downloads.finished.connect(self._on_downloaded)
         self.downloads.restored.connect(self._on_downloads_restored)
         self.chat.session_changed.connect(self._on_session_changed)
@@ -299,6 +307,8 @@ class Parts(QObject):
 
     @Slot(object)
     def _on_downloaded(self, batch: Batch) -> None:
+        if self.disk.is_listed:
+            self.disk.refresh()
         if self.models.loading_path != batch.path:  # else it is loaded by itself
             self.status.notice(self.tr("{} is downloaded: load it from the models window.").format(batch.name))
 
@@ -314,6 +324,7 @@ class Parts(QObject):
     def _end(self) -> None:
         """End the engine, take over what it still said, write everything, end the storage thread."""
         self.library.save_draft()
+        self.room.cancel()
         self.downloads.begin_closing()
         self.start.begin_closing()
         self.summaries.cancel()

@@ -50,6 +50,7 @@ class GenerationRequest:
         template_kwargs: extra variables for the chat template, such as `enable_thinking`.
         conversation_id: whose KV cache this goes on with, and under what name it is saved; empty: it is not saved.
         states: how much is kept of KV caches that others take the place of.
+        may_grow: whether a context that can grow may do so for this answer; else what it holds now is its limit.
     """
 
     messages: tuple[Message, ...]
@@ -61,3 +62,4 @@ class GenerationRequest:
     purpose: Purpose = "answer"
     conversation_id: str = ""
     states: StateBudget = field(default_factory=StateBudget)
+    may_grow: bool = True

@@ -4,7 +4,7 @@ at once."""
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Slot
 from PySide6.QtWidgets import (
@@ -21,14 +21,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.settings import AnswerSettings, SamplingSettings
+from app.settings import ON_FULL, AnswerSettings, SamplingSettings
 from ui import formatting
 from ui.dialogs.boxes import double_spin_box, spin_box
 from ui.dialogs.servers_field import ServersField
+from ui.on_full import on_full_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from app.chat.conversation import OnFull
     from app.settings import Settings
     from ui.model_controller import ModelController
     from ui.saved_states import SavedStates
@@ -68,6 +70,7 @@ class PreferencesDialog(QDialog):
         self._repeat_penalty = _decimal_box(0.5, 2, 0.05)
         self._max_tokens = spin_box(minimum=0, maximum=MAX_TOKENS, singleStep=64)
         self._seed = spin_box(minimum=-1, maximum=MAX_SEED)
+        self._on_full = QComboBox()
         self._reserve = spin_box(maximum=MAX_RESERVE_MIB, singleStep=256, suffix=" MiB")
         self._reserve.setGroupSeparatorShown(True)
         self._kv_memory = spin_box(maximum=MAX_RESERVE_MIB, singleStep=256, suffix=" MiB")
@@ -115,6 +118,7 @@ class PreferencesDialog(QDialog):
             "repeat_penalty": self._repeat_penalty,
             "max_tokens": self._max_tokens,
             "seed": self._seed,
+            "on_full": self._on_full,
             "reserve": self._reserve,
             "kv_memory": self._kv_memory,
             "kv_disk": self._kv_disk,
@@ -143,6 +147,10 @@ class PreferencesDialog(QDialog):
             "repeat_penalty": (self.tr("Repeat penalty"), self.tr("Above 1 makes repetition less likely; 1 is off.")),
             "max_tokens": (self.tr("Most tokens in an answer"), ""),
             "seed": (self.tr("Seed"), self.tr("The same seed gives the same answer to the same conversation.")),
+            "on_full": (
+                self.tr("When the context is full"),
+                self.tr("Unless a conversation says otherwise: click on the context gauge to choose for that alone."),
+            ),
             "reserve": (
                 self.tr("Memory to keep free"),
                 self.tr("What is left on every device when as many layers and as much context are chosen as fit."),
@@ -179,6 +187,7 @@ class PreferencesDialog(QDialog):
                 self._theme,
                 (("system", self.tr("System")), ("light", self.tr("Light")), ("dark", self.tr("Dark"))),
             ),
+            (self._on_full, tuple((name, on_full_text(cast("OnFull", name))) for name in ON_FULL)),
         ):
             with QSignalBlocker(box):
                 chosen = box.currentData()
@@ -228,6 +237,7 @@ class PreferencesDialog(QDialog):
         self._theme.setCurrentIndex(max(0, self._theme.findData(value.theme)))
         self._zoom.setValue(round(value.zoom * 100))
         self._system_prompt.setPlainText(value.system_prompt)
+        self._on_full.setCurrentIndex(self._on_full.findData(value.on_full))
         self._reserve.setValue(value.reserve_mib)
         self._kv_memory.setValue(value.kv_memory_mib)
         self._kv_disk.setValue(value.kv_disk_mib)
@@ -242,6 +252,7 @@ class PreferencesDialog(QDialog):
         self._saved.changed.connect(self._show_saved)
         self._language.currentIndexChanged.connect(self._apply)
         self._theme.currentIndexChanged.connect(self._apply)
+        self._on_full.currentIndexChanged.connect(self._apply)
         self._rpc_servers.changed.connect(self._apply)
         self._system_prompt.textChanged.connect(self._apply)
         for box in (self._zoom, self._reserve, self._kv_memory, self._kv_disk):
@@ -262,6 +273,7 @@ class PreferencesDialog(QDialog):
                 theme=self._theme.currentData(),
                 zoom=self._zoom.value() / 100,
                 system_prompt=self._system_prompt.toPlainText(),
+                on_full=self._on_full.currentData(),
                 reserve_mib=self._reserve.value(),
                 kv_memory_mib=self._kv_memory.value(),
                 kv_disk_mib=self._kv_disk.value(),

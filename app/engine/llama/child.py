@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from app.engine.config import ModelConfig
 
 _LAST_RESORT_S = 2.0
+_IDLE_S = 20.0
+"""Longer than it takes to type a short question, so that writing the KV cache to disk seldom meets the next one."""
 
 
 def _listen(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
@@ -75,7 +77,12 @@ def _measure(channel: Channel, dry_runner: DryRunner, configs: tuple[ModelConfig
 def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
     dry_runner = DryRunner(engine.log)
     while True:
-        match commands.get():
+        try:
+            command = commands.get(timeout=_IDLE_S)
+        except queue.Empty:
+            engine.while_idle()
+            command = commands.get()
+        match command:
             case Load(config, choice):
                 for load_event in engine.load_settled(config, choice):
                     channel.send(load_event)

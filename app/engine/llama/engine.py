@@ -264,7 +264,7 @@ class LlamaEngine:
             splitter=ThinkingSplitter(opens_thinking(prompt.text)),
             stop=request.stop,
             max_tokens=request.max_tokens,
-            make_room=session.make_room,
+            make_room=session.make_room if request.may_grow else _no_room,
         )
         pieces: list[TextPiece] = []
         try:
@@ -306,6 +306,11 @@ class LlamaEngine:
         if self._session is None:
             raise EngineError(Sentence("No model is loaded: open one first."))
         return len(self._session.tokenizer.encode(self._session.template.render_prompt(messages).text))
+
+    def while_idle(self) -> None:
+        """Nothing was asked for a while: what the end would have to wait for can be done now."""
+        if self._session is not None:
+            self._session.keeper.while_idle()
 
     def discard(self, conversation_id: str, states: StateBudget) -> None:
         """Delete what is kept of a conversation's KV cache."""
@@ -351,6 +356,10 @@ class LlamaEngine:
     def close(self) -> None:
         """Unload; the engine cannot be used again."""
         self.unload()
+
+
+def _no_room() -> None:
+    """An answer for which the context may not grow ends where it is full."""
 
 
 def _notes(config: ModelConfig, has_template: bool, n_ctx_train: int) -> tuple[str, ...]:

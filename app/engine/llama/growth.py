@@ -45,6 +45,7 @@ class ElasticContext:
         context: the same object for the life of the model.
         model: the loaded model with the context as it is now.
         free_bytes: asks how much more a context may take, per device.
+        spare_bytes: asks how much of this machine's memory would be given back for a larger context.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class ElasticContext:
         self._log = log
         self.free_bytes = free
         self._start_n_ctx = model.n_ctx
+        self.spare_bytes: Callable[[], int] = int
 
     def plan(self, needed_tokens: int, wanted_tokens: int = 0) -> Step | None:
         """Choose the size for a conversation that needs so many cells and would like to have `wanted_tokens`.
@@ -75,7 +77,7 @@ class ElasticContext:
         while n_ctx < max(needed_tokens, wanted_tokens):
             n_ctx *= 2
         n_ctx = min(n_ctx, model.n_ctx_max)
-        copy_bytes, free = self._state_bytes(), self.free_bytes()
+        copy_bytes, free = self._state_bytes(), self._free_with_spare()
         for beside in (True, False):
             if fits(model, n_ctx, copy_bytes, free, beside=beside):
                 return Step(n_ctx, beside)
@@ -86,6 +88,15 @@ class ElasticContext:
         if largest < least:
             raise ContextFullError(self._refusal(least, copy_bytes, free))
         return Step(largest, beside=False)
+
+    def has_room(self, step: Step) -> bool:
+        """Tell whether a step finds room without what is `spare`."""
+        return fits(self.model, step.n_ctx, self._state_bytes(), self.free_bytes(), beside=step.beside)
+
+    def _free_with_spare(self) -> dict[str, int]:
+        free = dict(self.free_bytes())
+        free[HOST] += self.spare_bytes()
+        return free
 
     def grow(self, step: Step, *, read_again: bool = False) -> ContextGrown | None:
         """Make the context larger; what it holds moves along.

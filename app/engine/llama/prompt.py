@@ -53,14 +53,17 @@ def prepare(
     rendered_ns = time.perf_counter_ns()
     keeper.before_prompt(request)
     tokens = session.tokenizer.encode_onto(rendered.text, *keeper.candidates())
-    limit = session.loaded.n_ctx_max
+    limit = session.loaded.n_ctx_max if request.may_grow else context.n_ctx
     if len(tokens) >= limit:
         raise ContextFullError(does_not_fit(len(tokens), limit))
     body = session.places.body(rendered.text, tokens, request.template_kwargs)
     restorable = keeper.tokens_to_restore(tokens)
-    wanted = max(len(tokens) + _reply_tokens(request, context.n_ctx), restorable)
-    step = session.elastic.plan(len(tokens) + 1, wanted)
+    step = None
+    if request.may_grow:
+        wanted = max(len(tokens) + _reply_tokens(request, context.n_ctx), restorable)
+        step = session.elastic.plan(len(tokens) + 1, wanted)
     tokenised_ns = time.perf_counter_ns()
+    keeper.take_over()
     grown = None
     if restorable and step is not None:
         context.clear()  # nothing is carried over that is going to be replaced

@@ -44,6 +44,7 @@ class Session:
         self.pace = PrefillPace(loaded.n_ubatch, abortable=loaded.layers_offloaded == 0)
         self.places = Places(self.template, self.tokenizer)
         self.keeper = StateKeeper(self.context, self._state_key, self._free_bytes, loaded.info.n_vocab)
+        elastic.spare_bytes = lambda: self.keeper.memory_bytes
 
     @property
     def loaded(self) -> LoadedModel:
@@ -65,6 +66,8 @@ class Session:
 
     def grow(self, step: Step, *, read_again: bool = False) -> ContextGrown | None:
         """Make the context larger. See `ElasticContext.grow`."""
+        if not self.elastic.has_room(step):
+            self.keeper.drop_memory()
         grown = self.elastic.grow(step, read_again=read_again)
         self.pace.largest = self.context.n_ubatch
         return grown

@@ -1,51 +1,33 @@
-"""Keeps the KV caches of conversations that are not being answered, in memory and on disk, and brings them back."""
+"""Which conversation has the KV cache: the one that leaves is saved, the one that comes is brought back."""
 
 from __future__ import annotations
 
-import logging
-import os
 import time
-from collections import OrderedDict
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from app.engine.kv_state import KvState, Origin, text_digest
 from app.engine.llama.reuse import why_parted
 from app.engine.llama.state import put_state, state_size, take_state
-from app.engine.llama.state_writer import StateWriter
-from app.engine.state_file import StateWorkStoppedError, read_description, read_state
-from app.engine.states import StateBudget, StateFolder, conversation_key
-from app.errors import Sentence, StorageError, joined
+from app.engine.llama.state_shelf import StateShelf
+from app.engine.state_file import StateWorkStoppedError
+from app.errors import Sentence, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from app.chat.message import Message
     from app.engine.events import TextPiece
     from app.engine.kv_state import StateKey
     from app.engine.llama.context import LlamaContext
+    from app.engine.llama.state_shelf import Found, Place
     from app.engine.request import GenerationRequest
-
-logger = logging.getLogger(__name__)
 
 WORTH_TOKENS = 64
 """A shorter state is read again sooner than it is brought back."""
 
-Place = Literal["", "memory", "disk"]
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A saved state of the conversation that is going to be answered; on disk only its tokens are known yet."""
-
-    place: Place
-    tokens: tuple[int, ...]
-    undecoded: int | None
-    origin: Origin
-    state: KvState | None = None
-    path: Path | None = None
+_GREW_SHARE = 8
+"""While idle a state is written anew when it grew by this part of itself: nine times its size at most in its life."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +40,7 @@ class Restored:
 
 
 class StateKeeper:
-    """One sequence of a context, and the saved states of the conversations that had it.
+    """One sequence of a context, and the conversation whose tokens it holds.
 
     Attributes:
         origin: what the tokens in the cache came from, None when that is not known.
@@ -74,53 +56,44 @@ class StateKeeper:
         sequence: int = 0,
     ) -> None:
         self._context = context
-        self._make_key = make_key
         self._free_bytes = free_bytes
-        self._n_vocab = n_vocab
         self._sequence = sequence
-        self._budget = StateBudget()
+        self._shelf = StateShelf(make_key, n_vocab)
         self._holder = ""
-        self._is_changed = False
+        self._next = ""
         self._is_own = False
+        self._is_old_in_memory = self._is_old_on_disk = False
+        self._written_tokens = 0
         self._found: Found | None = None
         self._spared: tuple[int, ...] = ()
-        self._in_memory: OrderedDict[str, KvState] = OrderedDict()
-        self._dropped: set[str] = set()
-        self._writer = StateWriter()
-        self._notes: list[Sentence] = []
         self.origin: Origin | None = None
         self.why_lost: Sentence | str = ""
 
     @property
     def memory_bytes(self) -> int:
         """What the states in memory take."""
-        return sum(state.size_bytes for state in self._in_memory.values())
-
-    @cached_property
-    def _key(self) -> StateKey:
-        return self._make_key()
+        return self._shelf.memory_bytes
 
     # -- before a prompt is read --------------------------------------------------------------------------------------
 
     def before_prompt(self, request: GenerationRequest) -> None:
-        """Save the state of the conversation that had the cache when another one is asked for, and find that one's."""
-        self._budget = request.states
-        self._drop_beyond_budget()
-        self._found, self.why_lost = None, ""
+        """Find the saved state of the conversation that is asked for, when another one has the cache."""
         conversation = request.conversation_id
-        if conversation == self._holder and self._context.tokens:
-            return
-        held_another = bool(self._context.tokens)
-        self.keep()
-        self._holder, self._is_changed, self._is_own, self.origin = conversation, False, False, None
         if conversation:
-            try:
-                self._found = self._find(conversation)
-            except OSError as error:
-                logger.warning("a saved KV cache cannot be read: %s", error)
+            self._shelf.set_budget(request.states)
+        self._next, self._found, self.why_lost = conversation, None, ""
+        if self._keeps_the_cache:
+            return
+        if conversation:
+            self._found = self._shelf.find(conversation)
+            self.why_lost = self._shelf.why_lost
         was_answered = sum(message.role == "user" for message in request.messages) > 1
         if self._found is None and was_answered and not self.why_lost:
-            self.why_lost = self._why_nothing(conversation, held_another)
+            self.why_lost = self._shelf.why_nothing(conversation, held_another=bool(self._context.tokens))
+
+    @property
+    def _keeps_the_cache(self) -> bool:
+        return self._next == self._holder and bool(self._context.tokens)
 
     def candidates(self) -> tuple[Sequence[int], ...]:
         """Return the token ids that the prompt may begin with, the likeliest first."""
@@ -143,6 +116,14 @@ class StateKeeper:
         is_better = common_prefix(found.tokens, prompt) > common_prefix(self._context.tokens, prompt)
         return len(found.tokens) if is_better else 0
 
+    def take_over(self) -> None:
+        """Save the state of the conversation that has the cache, if the one asked for is another: it gets it now."""
+        if not self._keeps_the_cache:
+            self.keep()
+            self._holder, self._is_own, self.origin = self._next, False, None
+            self._is_old_in_memory = self._is_old_on_disk = False
+            self._written_tokens = 0
+
     def restore(self, prompt: Sequence[int]) -> Restored:
         """Fill the cache with the state that was found; the cache is empty when that fails, and `why_lost` says why."""
         found, context = self._found, self._context
@@ -150,7 +131,7 @@ class StateKeeper:
             return Restored()
         started_ns = time.perf_counter_ns()
         context.clear()
-        self.origin, self._found = None, None
+        self._found = None
         if len(found.tokens) > context.n_ctx:
             self.why_lost = Sentence(
                 "The saved KV cache of {tokens:,} tokens does not fit into the context of {n_ctx:,}.",
@@ -158,16 +139,19 @@ class StateKeeper:
                 n_ctx=context.n_ctx,
             )
             return Restored()
-        state = found.state if found.state is not None else self._read(found)
-        if state is None:
+        try:
+            state = self._shelf.read(found, lambda: context.cancelled)
+        except StateWorkStoppedError:
+            self._spared = found.tokens
             return Restored()
-        self._in_memory.pop(self._holder, None)
         assert context.handle is not None
-        if not put_state(context.handle, state.data, self._sequence):
+        if state is not None and not put_state(context.handle, state.data, self._sequence):
             context.clear()
-            self.why_lost = Sentence("llama.cpp refused the saved KV cache of this conversation.")
-            if found.path is not None:
-                _remove(found.path)
+            self._shelf.refuse(found)
+            state = None
+        self._shelf.take_from_memory(found.conversation)
+        self.why_lost = self._shelf.why_lost
+        if state is None:
             return Restored()
         context.tokens, context.undecoded = list(state.tokens), state.undecoded
         context.checkpoints.replace(state.checkpoints)
@@ -196,15 +180,14 @@ class StateKeeper:
 
     def take_notes(self) -> tuple[Sentence, ...]:
         """Return what the user should know of saving, once."""
-        notes, self._notes = [*self._notes, *self._writer.take_notes()], []
-        return tuple(notes)
+        return self._shelf.take_notes()
 
     # -- after an answer ----------------------------------------------------------------------------------------------
 
     def after_prompt(self, origin: Origin) -> None:
         """The prompt is known, and what of it is in the cache: the cache belongs to the present conversation."""
         self.origin = origin
-        self._is_changed = self._is_own = True
+        self._is_own = self._is_old_in_memory = self._is_old_on_disk = True
 
     def after_answer(self, pieces: Sequence[TextPiece]) -> None:
         """The answer came, or what there was of it."""
@@ -221,135 +204,66 @@ class StateKeeper:
     def discard(self, conversation_id: str) -> None:
         """Delete what is kept of a conversation."""
         if self._holder == conversation_id:
-            self._holder = ""
-        self._in_memory.pop(conversation_id, None)
-        self._writer.discard(conversation_id)
-        if self._budget.folder is not None:
-            StateFolder(self._budget.folder).remove(conversation_id)
+            self._is_old_in_memory = self._is_old_on_disk = False
+        self._shelf.discard(conversation_id)
 
     def close(self, wait_s: float) -> None:
         """Write the state of the conversation that has the cache, if that can be done in time."""
-        self._budget = replace(self._budget, memory_bytes=0)
-        self.keep()
-        self._in_memory.clear()
-        self._writer.finish(wait_s)
+        self._save(to_memory=False, to_disk=self._is_old_on_disk)
+        self._shelf.close(wait_s)
 
     def keep(self) -> None:
-        """Save the state of the conversation that has the cache, unless that was done already."""
-        context, conversation, budget = self._context, self._holder, self._budget
+        """Save the state of the conversation that has the cache, where that was not done since it changed."""
+        self._save(self._is_old_in_memory, self._is_old_on_disk)
+
+    def while_idle(self) -> None:
+        """Write the state while nobody waits, so that little is left to do at the end; not again for every turn."""
+        if len(self._context.tokens) * _GREW_SHARE >= self._written_tokens * (_GREW_SHARE + 1):
+            self._save(to_memory=False, to_disk=self._is_old_on_disk)
+
+    def drop_memory(self) -> None:
+        """Give the memory of all saved states back: it is needed for something better."""
+        while self._shelf.drop_oldest():
+            pass
+
+    def _save(self, to_memory: bool, to_disk: bool) -> None:
+        context, conversation = self._context, self._holder
         tokens = context.tokens
-        if not (conversation and self._is_changed and len(tokens) >= WORTH_TOKENS and context.handle):
+        in_memory = self._shelf.budget.memory_bytes if to_memory else 0
+        on_disk = self._shelf.disk_bytes if to_disk else 0
+        if not (conversation and max(in_memory, on_disk) and len(tokens) >= WORTH_TOKENS and context.handle):
             return
-        self._is_changed = False
         if self._spared[: len(tokens)] == tuple(tokens):
             return  # stopped while it was brought back: the file holds all of this and more
-        on_disk = budget.disk_bytes if budget.folder is not None else 0
+        state = self._take(max(in_memory, on_disk))
+        if state is None:
+            self._shelf.note_lost(conversation)
+            return
+        if to_memory:
+            self._is_old_in_memory = False
+        if to_disk:
+            self._is_old_on_disk, self._written_tokens = False, len(tokens)
+        self._shelf.put(conversation, state, to_memory=to_memory, to_disk=to_disk)
+
+    def _take(self, most_bytes: int) -> KvState | None:
+        context = self._context
+        assert context.handle is not None
         size = state_size(context.handle, self._sequence)
-        if not 0 < size <= max(budget.memory_bytes, on_disk):
-            if max(budget.memory_bytes, on_disk):
-                self._dropped.add(conversation)
-            return
-        if size > self._free_bytes():
-            self._dropped.add(conversation)
-            self._notes.append(Sentence("The KV cache of the last conversation was not kept: memory is short."))
-            return
+        if not 0 < size <= most_bytes:
+            return None
+        while size > self._free_bytes():
+            if not self._shelf.drop_oldest():
+                self._shelf.notes.append(
+                    Sentence("The KV cache of the last conversation was not kept: memory is short.")
+                )
+                return None
         try:
             data = take_state(context.handle, self._sequence)
         except MemoryError:
-            data = None
-        if data is None:
-            self._dropped.add(conversation)
-            return
-        state = KvState(
-            tuple(tokens), context.undecoded, self.origin or Origin(), data, tuple(context.checkpoints.points)
-        )
-        self._dropped.discard(conversation)
-        if state.size_bytes <= budget.memory_bytes:
-            self._in_memory[conversation] = state
-            self._in_memory.move_to_end(conversation)
-            self._drop_beyond_budget()
-        if budget.folder is not None and state.size_bytes <= on_disk:
-            self._writer.write(budget.folder, on_disk, conversation, self._key, state)
-
-    # -- inside -------------------------------------------------------------------------------------------------------
-
-    def _drop_beyond_budget(self) -> None:
-        while self.memory_bytes > self._budget.memory_bytes:
-            conversation, _ = self._in_memory.popitem(last=False)
-            if not self._budget.disk_bytes:
-                self._dropped.add(conversation)
-
-    def _find(self, conversation: str) -> Found | None:
-        state = self._in_memory.get(conversation)
-        if state is not None:
-            return Found("memory", state.tokens, state.undecoded, state.origin, state)
-        if self._budget.folder is None or not self._budget.disk_bytes:
             return None
-        state = self._writer.holding(conversation, self._key)
-        if state is not None:
-            return Found("memory", state.tokens, state.undecoded, state.origin, state)
-        folder = StateFolder(self._budget.folder)
-        path = folder.file(conversation, self._key.digest)
-        try:
-            description, tokens = read_description(path)
-        except FileNotFoundError:
-            self.why_lost = self._why_foreign(folder, conversation)
-            return None
-        except StorageError:
-            self._refuse_damaged(path)
-            return None
-        ids = tokens if description.undecoded is None else (*tokens, description.undecoded)
-        if not all(0 <= token < self._n_vocab for token in ids) or description.key.digest != self._key.digest:
-            self._refuse_damaged(path)
-            return None
-        return Found("disk", tokens, description.undecoded, description.origin, path=path)
-
-    def _read(self, found: Found) -> KvState | None:
-        assert found.path is not None
-        try:
-            description, state = read_state(found.path, lambda: self._context.cancelled)
-        except StateWorkStoppedError:
-            self._spared = found.tokens
-            return None
-        except StorageError:
-            self._refuse_damaged(found.path)
-            return None
-        except (OSError, MemoryError) as error:
-            logger.warning("a saved KV cache cannot be read: %s", error)
-            self.why_lost = Sentence("The saved KV cache of this conversation could not be read.")
-            return None
-        is_it = state.tokens == found.tokens and conversation_key(description.conversation_id) == conversation_key(
-            self._holder
-        )
-        if not is_it:
-            self._refuse_damaged(found.path)
-            return None
-        try:
-            os.utime(found.path)  # used last: dropped last
-        except OSError:
-            logger.info("the time of a saved KV cache cannot be set")
-        return state
-
-    def _refuse_damaged(self, path: Path) -> None:
-        logger.warning("the saved KV cache %s is damaged or comes from elsewhere", path.name)
-        _remove(path)
-        self.why_lost = Sentence("The saved KV cache of this conversation was damaged, so it was ignored.")
-
-    def _why_foreign(self, folder: StateFolder, conversation: str) -> Sentence | str:
-        for saved in reversed(folder.states(conversation)):
-            try:
-                description, _ = read_description(saved.path)
-            except (StorageError, OSError):
-                continue
-            return self._key.why_not(description.key)
-        return ""
-
-    def _why_nothing(self, conversation: str, held_another: bool) -> Sentence:
-        if conversation in self._dropped or conversation_key(conversation) in self._writer.dropped:
-            return Sentence("The KV cache of this conversation was dropped to stay within what may be kept.")
-        if held_another:
-            return Sentence("Another conversation used the cache in between.")
-        return Sentence("The cache was empty: the model or the conversation was opened anew.")
+        points = tuple(context.checkpoints.points)
+        origin = self.origin or Origin()
+        return None if data is None else KvState(tuple(context.tokens), context.undecoded, origin, data, points)
 
 
 def common_prefix(tokens: Sequence[int], prompt: Sequence[int]) -> int:
@@ -359,10 +273,3 @@ def common_prefix(tokens: Sequence[int], prompt: Sequence[int]) -> int:
         if one != other:
             return number
     return most
-
-
-def _remove(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        logger.warning("%s cannot be deleted: %s", path.name, error)

@@ -38,6 +38,7 @@ def asked(conversation: str, budget: StateBudget, messages: tuple[Message, ...] 
 def answer(model: Loaded, keeper: StateKeeper, request: GenerationRequest, prompt: list[int]) -> tuple[str, int, str]:
     """Read a prompt as the engine does; return where the state came from, cached tokens and why not more."""
     keeper.before_prompt(request)
+    keeper.take_over()
     restored = keeper.restore(prompt)
     cached, why = keeper.reuse(prompt, request.messages, "")
     keeper.after_prompt(Origin(described(request.messages), len(prompt) - 4, len(prompt)))
@@ -78,6 +79,7 @@ def test_checkpoints_travel_along(load: Callable[..., Loaded], tmp_path: Path) -
     model, budget = load("mamba-dense", LARGE), StateBudget(tmp_path, 0, 64 * MIB)
     keeper = keeper_of(model)
     keeper.before_prompt(asked("a", budget))
+    keeper.take_over()
     model.read(HELD[:300])
     model.context.take_checkpoint()
     model.read(HELD[300:])
@@ -245,7 +247,7 @@ def test_a_full_disk_is_a_note_only(
     keeper = keeper_of(model)
     answer(model, keeper, asked("a", budget, TURNS[:1]), ids(0))
     keeper.forget()
-    keeper._writer.finish(60)
+    keeper._shelf._writer.finish(60)
     (note,) = keeper.take_notes()
     assert "could not be saved on disk (No space left on device)" in note
     assert keeper.take_notes() == ()
@@ -282,6 +284,7 @@ def test_stop_while_it_is_read_keeps_the_file(load: Callable[..., Loaded], tmp_p
     keeper = keeper_of(model)
     prompt = [*HELD, 5]
     keeper.before_prompt(asked("a", budget))
+    keeper.take_over()
     model.context.cancel()
     assert keeper.restore(prompt) == state_keeper.Restored()
     assert keeper.reuse(prompt, TURNS, "")[0] == 0
@@ -305,3 +308,55 @@ def test_a_state_larger_than_the_context_is_said(load: Callable[..., Loaded], tm
     assert (place, cached) == ("", 0)
     assert "does not fit into the context of 256" in why
     keeper.close(60)
+
+
+def test_a_request_that_is_nobodys_takes_nothing_from_others(load: Callable[..., Loaded]) -> None:
+    model, budget = load("llama-dense", LARGE), StateBudget(None, 64 * MIB)
+    keeper = keeper_of(model)
+    answer(model, keeper, asked("a", budget, TURNS[:1]), ids(0))
+    answer(model, keeper, asked("b", budget, TURNS[:1]), ids(20))
+    answer(model, keeper, GenerationRequest(TURNS[:1], 0), [*ids(20), 9])  # a summary goes on with what is there
+    assert answer(model, keeper, asked("b", budget), [*ids(20), 5])[0] == "memory"
+    assert answer(model, keeper, asked("a", budget), [*ids(0), 5])[0] == "memory"
+
+
+def test_older_states_make_room_for_a_new_one_when_memory_is_short(load: Callable[..., Loaded]) -> None:
+    model, budget = load("llama-dense", LARGE), StateBudget(None, 64 * MIB)
+    free = [2**34]
+    keeper = StateKeeper(model.context, lambda: KEY, lambda: free[0] if keeper.memory_bytes else 2**34, 128)
+    answer(model, keeper, asked("a", budget, TURNS[:1]), ids(0))
+    answer(model, keeper, asked("b", budget, TURNS[:1]), ids(20))
+    free[0] = 1000
+    answer(model, keeper, asked("c", budget, TURNS[:1]), ids(40))
+    assert keeper.take_notes() == ()
+    assert answer(model, keeper, asked("b", budget), [*ids(20), 5])[0] == "memory"
+    keeper.drop_memory()
+    assert keeper.memory_bytes == 0
+
+
+def test_while_idle_it_is_written_but_not_for_every_turn(load: Callable[..., Loaded], tmp_path: Path) -> None:
+    model, budget, folder = load("llama-dense", LARGE), StateBudget(tmp_path, 64 * MIB, 64 * MIB), StateFolder(tmp_path)
+    keeper = keeper_of(model)
+    keeper.while_idle()
+    answer(model, keeper, asked("a", budget, TURNS[:1]), HELD)
+    keeper.while_idle()
+    wait_until_written(keeper)
+    first = folder.total_bytes("a")
+    assert first > 0
+    answer(model, keeper, asked("a", budget), [*HELD, *ids(0)[:10]])
+    keeper.while_idle()
+    wait_until_written(keeper)
+    assert folder.total_bytes("a") == first
+    answer(model, keeper, asked("a", budget), [*HELD, *ids(0)])
+    keeper.while_idle()
+    wait_until_written(keeper)
+    assert folder.total_bytes("a") > first
+    answer(model, keeper, asked("b", budget, TURNS[:1]), ids(20))
+    assert answer(model, keeper, asked("a", budget), [*HELD, *ids(0), 5])[0] == "memory"
+    keeper.close(60)
+
+
+def wait_until_written(keeper: StateKeeper) -> None:
+    writer = keeper._shelf._writer
+    with writer._changed:
+        writer._changed.wait_for(lambda: not (writer._waiting or writer._writing), 60)
