@@ -7,20 +7,26 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat.conversation import Conversation, title_from
 from app.chat.message import Message
 from app.engine.events import ContextGrown, GenerationFinished, PromptTokenised, TokensGenerated
-from app.telemetry.waiting import WaitCheck, wait_of
+from ui.answer_starter import AnswerStarter
+from ui.answers_under_way import AnswersUnderWay
 from ui.cached_conversations import CachedConversations
-from ui.running_answer import RunningAnswer
 from ui.session import Session
+from ui.shown_answers import ShownAnswers
 from ui.translation import localised
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.chat.conversation import OnFull
     from app.engine.events import GenerationEvent
+    from app.engine.request import GenerationRequest
+    from app.settings import SamplingSettings
+    from app.storage.store import Store, Turn
     from ui.chat.composer import Composer
     from ui.chat.item import Item
     from ui.chat.transcript import Transcript
@@ -28,17 +34,13 @@ if TYPE_CHECKING:
     from ui.engine_worker import EngineWorker
     from ui.frame_stamp import FrameStamp
     from ui.model_controller import ModelController
+    from ui.running_answer import RunningAnswer
     from ui.settings_keeper import SettingsKeeper
     from ui.store_worker import StoreWorker
-
-TICK_MS = 250
 
 
 class ChatController(QObject):
     """The one writer of the open session and of the answers under way, at most one of each session.
-
-    Attributes:
-        wait_check: how far the parts of the waits and the wall time, taken by another clock, were apart.
 
     Signals:
         session_leaving, session_changed: another `Session` is going to be open; another one is.
@@ -71,8 +73,6 @@ class ChatController(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self.wait_check = WaitCheck()
-        self._frames = frames
         self._transcript = transcript
         self._composer = composer
         self._items = items
@@ -80,14 +80,17 @@ class ChatController(QObject):
         self._store = store
         self._models = models
         self._settings = settings
+        self._starter = AnswerStarter(models, self)
+        self._shown = ShownAnswers(frames, store, self)
+        self._shown.shown.connect(self._on_shown)
+        self.wait_check = self._shown.check
         self._session = Session()
-        self._answers: dict[str, RunningAnswer] = {}
+        self._answers = AnswersUnderWay(store, self)
+        self._answers.ticked.connect(self.progressed)
         self._cached = CachedConversations()
         self._is_busy = False
         self._busy_session: Session | None = None
         self._is_closing = False
-        self._tick = QTimer(self, interval=TICK_MS)
-        self._tick.timeout.connect(self._on_tick)
         models.changed.connect(self._on_model_changed)
 
     @property
@@ -98,22 +101,20 @@ class ChatController(QObject):
     @property
     def answers(self) -> tuple[RunningAnswer, ...]:
         """The answers under way, of whatever sessions, in the order in which they were asked for."""
-        return tuple(self._answers.values())
+        return self._answers.all()
 
     @property
     def running(self) -> RunningAnswer | None:
         """The answer under way in the open session; without one there the first of the others."""
-        return self.running_in(self._session) or next(iter(self._answers.values()), None)
+        return self.running_in(self._session) or next(iter(self.answers), None)
 
     def running_in(self, session: Session) -> RunningAnswer | None:
         """Return the answer under way in a session."""
-        return self._answers.get(session.id)
+        return self._answers.of(session)
 
     def before(self, running: RunningAnswer) -> int:
         """Return how many answers must end before this one is begun; 0 for one that is not waiting."""
-        if running.recorder.is_begun:
-            return 0
-        return max(self.answers.index(running) - running.model.n_parallel + 1, 0)
+        return self._answers.before(running)
 
     @property
     def can_answer(self) -> bool:
@@ -124,7 +125,7 @@ class ChatController(QObject):
     @property
     def is_idle(self) -> bool:
         """Whether a model is loaded and nothing is asked of it."""
-        return self._models.model is not None and not self._answers and not self._is_busy
+        return self._models.model is not None and not self.answers and not self._is_busy
 
     @property
     def is_busy(self) -> bool:
@@ -144,14 +145,11 @@ class ChatController(QObject):
         if model is not None and model.n_parallel > 1:
             return
         self._cached.clear()
-        if not self._answers:
+        if not self.answers:
             self._engine.forget(self._models.on_context_changed)
 
     def set_busy(self, busy: bool, session: Session | None = None) -> None:
-        """The engine is used for something else than an answer; Stop ends that.
-
-        With a session it happens in the background and that session alone waits for it; else all do.
-        """
+        """The engine is used for something else than an answer: all wait for it, or one session alone; Stop ends it."""
         self._is_busy, self._busy_session = busy, session
         self._show_readiness()
         self.progressed.emit()
@@ -163,9 +161,15 @@ class ChatController(QObject):
             self._transcript.scroll_to(item_id)
         self.progressed.emit()
 
-    def _shown_items(self) -> list[Item]:
+    def show_changes(self, *, is_asking: bool = False) -> None:
+        """Draw what changed in the open session, which may be asked next; what is in sight keeps its place."""
+        self._transcript.change_items(self._shown_items(is_asking=is_asking))
+        self.progressed.emit()
+
+    def _shown_items(self, *, is_asking: bool = False) -> list[Item]:
         running = self.running_in(self._session)
-        return self._items.of(self._session, running, self.before(running) if running is not None else 0)
+        before = self.before(running) if running is not None else 0
+        return self._items.of(self._session, running, before, is_asking=is_asking)
 
     @Slot()
     def show_costs(self) -> None:
@@ -199,7 +203,7 @@ class ChatController(QObject):
     @Slot()
     def new(self) -> None:
         """Open an empty conversation at once; answers under way go on."""
-        if not self._answers and not self._is_busy:
+        if not self.answers and not self._is_busy:
             self.forget_cache()
         self.show_empty()
         self._composer.focus_editor()
@@ -226,19 +230,7 @@ class ChatController(QObject):
         self._refresh_last_answer()
         self._transcript.append_item(self._items.message(session, message))
         self._composer.clear()
-        self._answer(session, submitted_ns, may_grow)
-
-    def regenerate(self, *, may_grow: bool | None = None) -> None:
-        """Answer the last user message again; the old answer is kept in the store as superseded."""
-        submitted_ns = time.perf_counter_ns()
-        session = self._session
-        last = session.last_answer
-        if last is None or not self.can_answer:
-            return
-        session.remove_from(last.id)
-        self._store.write(lambda store: store.remove_messages_from(session.id, last.id))
-        self._transcript.remove_from(last.id)
-        self._answer(session, submitted_ns, may_grow)
+        self.answer(session, submitted_ns, may_grow=may_grow)
 
     @Slot()
     def stop(self) -> None:
@@ -257,10 +249,14 @@ class ChatController(QObject):
         session.set_system_prompt(text)
         if session.is_stored:
             self._store.write(lambda store: store.set_system_prompt(session.id, text))
+        if session.conversation.messages:
+            session.cache_note = self.tr("The system prompt was changed, so all of the prompt was read anew.")
+            session.series.lose_cache(session.series.expected_tokens or session.series.context_tokens)
+        self.progressed.emit()
 
     def keep(self, session: Session, text: str) -> None:
         """See that a conversation is in the store, with a title made from its first text."""
-        if session.is_stored and session.conversation.messages:
+        if session.is_stored and session.messages:
             return
         if not session.is_named:
             session.retitle(title_from(text))
@@ -273,8 +269,8 @@ class ChatController(QObject):
 
     def begin_closing(self) -> None:
         """From now on answers are stored, but nothing is shown."""
-        self._is_closing = True
-        self._tick.stop()
+        self._is_closing = self._shown.is_closing = True
+        self._answers.begin_closing()
 
     def close(self) -> None:
         """After the engine ended: whatever answer is still open ends with the text that came."""
@@ -282,26 +278,51 @@ class ChatController(QObject):
             context = running.recorder.context_tokens
             self._on_event(running, GenerationFinished("interrupted", time.perf_counter_ns(), context))
 
-    def _answer(self, session: Session, submitted_ns: int, may_grow: bool | None = None) -> None:
-        model = self._models.model
-        assert model is not None
-        message = Message("assistant", "", model=model.info.name, state="streaming")
-        if may_grow is None:
-            may_grow = self.on_full(session) == "grow"
-        request = session.next_request(submitted_ns, self._models.answer_settings, may_grow=may_grow)
-        session.put(message)
-        if (former := session.former_model(model.info.path)) is not None:
-            session.cache_note = self.tr(
-                "{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it."
-            ).format(model=model.info.name, former=former)
-        running = RunningAnswer(session, message, submitted_ns, model, self._models.settings_json())
-        self._answers[session.id] = running
+    def answer(
+        self,
+        session: Session,
+        submitted_ns: int,
+        sampling: SamplingSettings | None = None,
+        write: Callable[[Store, Message, Turn], None] | None = None,
+        *,
+        may_grow: bool | None = None,
+    ) -> None:
+        """Have the open session's path answered.
+
+        Args:
+            sampling: how; None: as the settings say.
+            write: puts the answer that has begun into the store, with all it needs; None: at the end of the path.
+            may_grow: whether the context may grow for it; None: as `on_full` says.
+        """
+        running, request = self._starter.new(session, submitted_ns, sampling)
+        write = write or (lambda store, answer, turn: store.begin_answer(session.id, answer, turn))
+        self._begin(running, self._bounded(request, session, may_grow), write)
+
+    def continue_answer(
+        self, session: Session, message: Message, submitted_ns: int, *, may_grow: bool | None = None
+    ) -> None:
+        """Have the open session's last answer written on from where it stands, as a further part of it."""
+        running, request = self._starter.continued(session, message, submitted_ns)
+        request = self._bounded(request, session, may_grow)
+        self._begin(running, request, lambda store, _, turn: store.continue_answer(session.id, message.id, turn))
+
+    def _bounded(self, request: GenerationRequest, session: Session, may_grow: bool | None) -> GenerationRequest:
+        return replace(request, may_grow=self.on_full(session) == "grow" if may_grow is None else may_grow)
+
+    def _begin(
+        self, running: RunningAnswer, request: GenerationRequest, write: Callable[[Store, Message, Turn], None]
+    ) -> None:
+        self._answers.add(running)
         self.answer_begun.emit(running)
-        begun = running.turn()
-        self._store.write(lambda store: store.begin_answer(session.id, message, begun))
-        self._transcript.append_item(self._items.streaming(running, self.before(running)))
+        message, begun = running.message, running.turn()
+        self._store.write(lambda store: write(store, message, begun))
+        item = self._items.streaming(running, self.before(running))
+        if request.continues is not None:
+            self._transcript.update_item(item)
+        else:
+            self._transcript.append_item(item)
+        self._transcript.follow = True
         running.ticket = self._engine.generate(request, partial(self._on_event, running))
-        self._tick.start()
         self._show_readiness()
         self.list_changed.emit()
         self.progressed.emit()
@@ -323,17 +344,6 @@ class ChatController(QObject):
         if isinstance(event, GenerationFinished):
             self._finish(running)
 
-    @Slot()
-    def _on_tick(self) -> None:
-        if not self._answers:
-            self._tick.stop()
-            return
-        for running in self._answers.values():
-            running.session.series.observe()
-            if entry := running.take_journal():
-                self._store.write(entry)
-        self.progressed.emit()
-
     def _finish(self, running: RunningAnswer) -> None:
         session = running.session
         session.series.observe()
@@ -342,7 +352,7 @@ class ChatController(QObject):
         session.put(message)
         session.series.end_turn()
         session.add_turn(turn)
-        del self._answers[session.id]
+        self._answers.remove(running)
         if turn.stats.prompt_tokens is not None:
             self._cached.note(session.id, running.model)
         if self._is_closing:
@@ -350,27 +360,17 @@ class ChatController(QObject):
         if session is self._session:
             self._transcript.finish(self._items.message(session, message))
             self._show_readiness()
-            self._frames.after_next_frame(partial(self._on_shown, running))
+            self._shown.watch(running)
         self._show_queue()
         self.answer_ended.emit(running)
         self.list_changed.emit()
         self.progressed.emit()
 
-    def _on_shown(self, running: RunningAnswer, at_ns: int) -> None:
-        """The end of an answer is on the screen: its turn gets the last part of the wait."""
-        session, message = running.session, running.message
-        wall_ns = time.monotonic_ns() - running.begun_monotonic_ns
-        known = session.turns.get(message.id)
-        if known is None or self._is_closing:
-            return
-        running.observe_shown(at_ns)
-        stats = running.recorder.stats
-        session.turns[message.id] = replace(known, stats=replace(known.stats, shown_ns=at_ns))
-        self._store.write(lambda store: store.note_shown(message.id, at_ns))
-        if (wait := wait_of(stats, wall_ns=wall_ns)) is not None:
-            self.wait_check.observe(wait)
+    @Slot(object)
+    def _on_shown(self, running: RunningAnswer) -> None:
+        session = running.session
         if session is self._session:
-            shown = next((each for each in session.conversation.messages if each.id == message.id), None)
+            shown = next((each for each in session.conversation.messages if each.id == running.message.id), None)
             if shown is not None:
                 self._transcript.show_costs([self._items.message(session, shown)])
         self.answer_shown.emit(running)

@@ -111,13 +111,14 @@ def _packed(measured: Measured) -> list[Any]:
             for cache in memory.kv_caches
         ],
         measured.refused,
+        measured.host_bytes,
     ]
 
 
 def _unpacked(values: list[Any]) -> Measured:
-    n_ctx, flash_attention, buffers, caches, refused = values
+    n_ctx, flash_attention, buffers, caches, refused, host = values
     memory = MemoryBreakdown(
         tuple(Buffer(str(device), kind, int(size)) for device, kind, size in buffers),
         tuple(KvCache(*map(int, cache)) for cache in caches),
     )
-    return Measured(int(n_ctx), bool(flash_attention), memory, str(refused))
+    return Measured(int(n_ctx), bool(flash_attention), memory, str(refused), None if host is None else int(host))

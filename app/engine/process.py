@@ -17,8 +17,8 @@ from app.engine.channel import (
     Cancel,
     Close,
     CountTokens,
+    Discard,
     Forget,
-    Generate,
     ListDevices,
     Load,
     Result,
@@ -39,6 +39,7 @@ from app.engine.events import (
 )
 from app.engine.local_devices import local_devices
 from app.engine.settle import settle
+from app.engine.states import StateFolder
 from app.errors import Sentence, joined
 from app.paths import paths
 
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from app.engine.events import Device
     from app.engine.request import GenerationRequest
     from app.engine.self_test import SelfTests
+    from app.engine.states import StateBudget
 
 logger = logging.getLogger(__name__)
 
@@ -186,28 +188,9 @@ class EngineProcess:
 
     def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
         """Write one answer. See `Engine.generate`."""
-        if request.submitted_ns <= self._cancelled_at_ns:
-            yield GenerationFinished("cancelled", time.perf_counter_ns(), 0)
-            return
-        if self._child is None or self._model is None:
-            yield GenerationFinished(
-                "failed", time.perf_counter_ns(), 0, Sentence("No model is loaded: open one first.")
-            )
-            return
-        self._busy = Sentence("while it answered")
-        try:
-            self._child.channel.send(Generate(request))
-            while True:
-                event = cast("GenerationEvent", self._child.channel.receive())
-                if isinstance(event, GenerationFinished):
-                    self._calm()
-                    yield event
-                    return
-                if isinstance(event, ContextGrown):
-                    self._model = self._model.with_context(event)
-                yield event
-        except (EOFError, OSError):
-            yield GenerationFinished("crashed", time.perf_counter_ns(), 0, self._bury())
+        self.submit(request)
+        for answered in self.serve():
+            yield answered.event
 
     def submit(self, request: GenerationRequest) -> None:
         """Ask for one more answer. See `Engine.submit`."""
@@ -292,17 +275,22 @@ class EngineProcess:
         self._busy = Sentence("while it was asked")
         try:
             self._child.channel.send(question)
-            while isinstance(result := self._child.channel.receive(), Answered):
-                self._read_ahead.append(result)
+            result = self._receive_result()
         except (EOFError, OSError):
             self._last_words = self._bury()
             raise errors.EngineCrashedError(self._last_words) from None
-        assert isinstance(result, Result)
         if not self._outstanding:
             self._calm()
         if result.error:
             raise getattr(errors, result.error_class, errors.EngineError)(result.error)
         return result.value
+
+    def _receive_result(self) -> Result:
+        """Wait for the answer to a question; events of answers under way that come before it are kept for `serve`."""
+        assert self._child is not None
+        while isinstance(message := self._child.channel.receive(), Answered):
+            self._read_ahead.append(message)
+        return cast("Result", message)
 
     def forget(self) -> LoadedModel | None:
         """Empty the KV cache; a context that has grown becomes small again."""
@@ -319,6 +307,20 @@ class EngineProcess:
         self._calm()
         self._model = None if model is None else self._model.with_context(model)
         return self._model
+
+    def discard(self, conversation_id: str, states: StateBudget) -> None:
+        """Delete the saved states of a conversation, whether a child runs or not."""
+        if self._child is not None:
+            self._busy = Sentence("while it forgot a conversation")
+            try:
+                self._child.channel.send(Discard(conversation_id, states))
+                self._receive_result()
+            except (EOFError, OSError):
+                logger.info("the engine had died before it was told to discard")  # who asks next reports that
+            if not self._outstanding:
+                self._calm()
+        if states.folder is not None:
+            StateFolder(states.folder).remove(conversation_id)
 
     def cancel(self, request_id: str = "") -> None:
         """End the running load, answer or bench soon; a child that does not obey for 10 s is ended."""

@@ -20,8 +20,8 @@ from app.engine.channel import (
     Cancel,
     Close,
     CountTokens,
+    Discard,
     Forget,
-    Generate,
     ListDevices,
     Load,
     Measure,
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from app.engine.config import ModelConfig
 
 _LAST_RESORT_S = 2.0
+_IDLE_S = 20.0
+"""Longer than it takes to type a short question, so that writing the KV cache to disk seldom meets the next one."""
 
 
 def _listen(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
@@ -82,7 +84,7 @@ def _write_answers(channel: Channel, engine: LlamaEngine, commands: queue.Simple
             match commands.get():
                 case Submit(request):
                     engine.submit(request)
-                case CountTokens() | ListDevices() as question:
+                case CountTokens() | ListDevices() | Discard() as question:
                     channel.send(_answer_question(engine, question))
                 case command:
                     later.append(command)
@@ -91,30 +93,37 @@ def _write_answers(channel: Channel, engine: LlamaEngine, commands: queue.Simple
     return later
 
 
-def _answer_question(engine: LlamaEngine, question: CountTokens | ListDevices) -> Result:
-    if isinstance(question, CountTokens):
-        return _answer(lambda: engine.count_tokens(question.messages))
-    return _answer(lambda: engine.devices(question.rpc_servers))
+def _answer_question(engine: LlamaEngine, question: CountTokens | ListDevices | Discard) -> Result:
+    match question:
+        case CountTokens(messages):
+            return _answer(lambda: engine.count_tokens(messages))
+        case ListDevices(rpc_servers):
+            return _answer(lambda: engine.devices(rpc_servers))
+        case Discard(conversation_id, states):
+            engine.discard(conversation_id, states)
+            return Result()
 
 
 def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
     dry_runner = DryRunner(engine.log)
     held: deque[object] = deque()
     while True:
-        match held.popleft() if held else commands.get():
+        try:
+            command = held.popleft() if held else commands.get(timeout=_IDLE_S)
+        except queue.Empty:
+            engine.while_idle()
+            command = commands.get()
+        match command:
             case Load(config, choice):
                 for load_event in engine.load_settled(config, choice):
                     channel.send(load_event)
-            case Generate(request):
-                for event in engine.generate(request):
-                    channel.send(event)
             case Submit(request):
                 engine.submit(request)
                 held.extend(_write_answers(channel, engine, commands))
             case Bench(bench_request):
                 for bench_event in engine.bench(bench_request):
                     channel.send(bench_event)
-            case CountTokens() | ListDevices() as question:
+            case CountTokens() | ListDevices() | Discard() as question:
                 channel.send(_answer_question(engine, question))
             case Measure(configs):
                 channel.send(_answer(lambda: _measure(channel, dry_runner, configs)))

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from app.chat.context_window import does_not_fit
-from app.chat.thinking import ThinkingSplitter, opens_thinking
+from app.chat.prefill import begin
 from app.engine.events import FinishReason, GenerationFinished, PrefillProgressed, PromptTokenised, TokensGenerated
 from app.engine.llama.answer import BATCH_NS
 from app.engine.llama.answer_text import AnswerText
@@ -44,11 +44,12 @@ class SharedAnswer:
         self._session = session
         tokenizer = session.tokenizer
         rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
+        beginning = begin(rendered.text, request.continues, session.template.source)
         rendered_ns = time.perf_counter_ns()
-        prompt = tokenizer.encode(rendered.text)
+        prompt = tokenizer.encode(beginning.prompt)
         self.sequence = sequence = choose_sequence(idle, prompt, request.conversation_id, busy)
         undecoded = [] if sequence.undecoded is None else [sequence.undecoded]
-        prompt = tokenizer.encode_onto(rendered.text, sequence.tokens + undecoded, sequence.tokens)
+        prompt = tokenizer.encode_onto(beginning.prompt, sequence.tokens + undecoded, sequence.tokens)
         limit = session.context.n_ctx
         if len(prompt) >= limit:
             raise ContextFullError(does_not_fit(len(prompt), limit))
@@ -67,7 +68,7 @@ class SharedAnswer:
         self._sampler = Sampler(request.sampling, session.loaded.info.n_vocab, self.seed)
         for token in prompt[-request.sampling.penalty_last_n :] if request.sampling.penalty_last_n > 0 else ():
             self._sampler.accept(token)
-        self._text = AnswerText(ThinkingSplitter(opens_thinking(rendered.text)), request.stop)
+        self._text = AnswerText(beginning.splitter, request.stop)
         self._pieces: list[TextPiece] = []
         self._instants: list[int] = []
         self._count = 0
