@@ -2864,6 +2864,10 @@
 <context>
     <name>ForecastKeeper</name>
     <message>
+        <source>{forecast}; {edge}</source>
+        <translation>{forecast}；{edge}</translation>
+    </message>
+    <message>
         <source>Not foretold yet: {reason}</source>
         <translation>尚不能预测：{reason}</translation>
     </message>
@@ -2874,6 +2878,22 @@
     <message>
         <source>The tokens of a draft this long are estimated from its beginning.</source>
         <translation>这么长的草稿，其 token 数由开头部分估算。</translation>
+    </message>
+    <message>
+        <source>it will not be sent</source>
+        <translation>不会发送</translation>
+    </message>
+    <message>
+        <source>the older turns will be summarised first</source>
+        <translation>会先总结较早的轮次</translation>
+    </message>
+    <message>
+        <source>the oldest turns will leave the model&apos;s view</source>
+        <translation>模型将不再看到最早的几轮</translation>
+    </message>
+    <message>
+        <source>you will be asked what is to be done</source>
+        <translation>会询问您如何处理</translation>
     </message>
 </context>
 <context>

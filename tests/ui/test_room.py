@@ -340,6 +340,29 @@ def test_the_gauge_and_the_chart_say_how_much_room_there_is(full_desk):
     assert desk.window.gauge.can_grow
 
 
+@pytest.mark.parametrize(
+    ("on_full", "said"),
+    [
+        ("grow", "the older turns will be summarised first"),
+        ("drop", "the oldest turns will leave the model's view"),
+        ("ask", "you will be asked what is to be done"),
+        ("stop", ""),
+    ],
+)
+def test_beside_send_it_is_said_what_sending_will_lead_to(full_desk, on_full, said):
+    desk = full_desk(on_full)
+    label = desk.window.composer.forecast
+    desk.find("composer").setPlainText("Short")
+    desk.qtbot.waitUntil(lambda: bool(label.text()))
+    assert "; " not in label.text()
+    desk.find("composer").setPlainText("")
+    assert label.text() == ""
+    desk.find("composer").setPlainText(question(5))
+    desk.qtbot.waitUntil(lambda: bool(label.text()))
+    assert label.text().endswith(said)
+    assert ("; " in label.text()) is bool(said)
+
+
 def test_the_preferences_default(full_desk):
     desk = full_desk("ask", turns=1)
     desk.parts.dialogs.edit_preferences()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ui.chat.style import Style
 
 
-VEIL_ALPHA = 0.36
+VEIL_ALPHA = 0.35
 """As much as leaves dimmed text a contrast of 4.5 : 1 in both themes, which WCAG 2 asks of text."""
 
 
