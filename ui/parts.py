@@ -117,6 +117,7 @@ class Parts(QObject):
         self.view = ViewKeeper(window, self.chat, self.models, self.settings, self.ledger, self.store, self)
         self.room = RoomController(window, self.chat, self.models, self.engine, self.summaries, self.view, self)
         self.disk = LibraryKeeper(self.models, self.settings, self.planner, folders.models, self)
+        window.model_selector.watch(self.disk)
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,
@@ -199,6 +200,7 @@ class Parts(QObject):
         self._late.ready.connect(window.panels.make_plots)
         self._late.ready.connect(self.downloads.begin)
         window.status_line.downloads.watch(self.downloads)
+        window.model_selector.watch(self.disk)
         self.downloads.finished.connect(self._on_downloaded)
         self.downloads.restored.connect(self._on_downloads_restored)
         self.chat.session_changed.connect(self._on_session_changed)
@@ -300,6 +302,8 @@ class Parts(QObject):
 
     @Slot(object)
     def _on_downloaded(self, batch: Batch) -> None:
+        if self.disk.is_listed:
+            self.disk.refresh()
         if self.models.loading_path != batch.path:  # else it is loaded by itself
             self.status.notice(self.tr("{} is downloaded: load it from the models window.").format(batch.name))
 
