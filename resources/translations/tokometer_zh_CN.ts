@@ -1927,8 +1927,8 @@
 <context>
     <name>ContextGauge</name>
     <message>
-        <source>room for {tokens}, {memory}</source>
-        <translation>余量 {tokens}，{memory}</translation>
+        <source>room {tokens} · {memory}</source>
+        <translation>余量 {tokens} · {memory}</translation>
     </message>
     <message>
         <source>{used} / {limit}</source>
@@ -3694,6 +3694,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>对话达到该长度时 KV 缓存的用量。</translation>
     </message>
     <message>
+        <source>What the next message and its answer may take, up to the limit of {}.</source>
+        <translation>下一条消息及其回答可占用的空间，上限为 {}。</translation>
+    </message>
+    <message>
+        <source>{tokens}, {size}</source>
+        <translation>{tokens}，{size}</translation>
+    </message>
+    <message>
         <source>grew</source>
         <translation>增大</translation>
     </message>
@@ -3752,10 +3760,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Room for the next answer: {tokens}, {size}.</source>
         <translation>下一次回答的余量：{tokens}，{size}。</translation>
-    </message>
-    <message>
-        <source>What the next message and its answer may take, up to the limit of {limit}: {size}.</source>
-        <translation>下一条消息及其回答最多可占用的空间，上限为 {limit}：{size}。</translation>
     </message>
     <message>
         <source>room</source>
