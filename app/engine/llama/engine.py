@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import psutil
 
 from app.chat.context_window import does_not_fit, reply_room
-from app.chat.thinking import ThinkingSplitter, opens_thinking
+from app.chat.prefill import begin
 from app.engine.bench import BenchFinished
 from app.engine.cores import usable_cores
 from app.engine.events import (
@@ -243,9 +243,10 @@ class LlamaEngine:
     ) -> Generator[GenerationEvent, None, tuple[FinishReason, str]]:
         context, tokenizer = session.context, session.tokenizer
         rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
+        beginning = begin(rendered.text, request.continues, session.template.source)
         rendered_ns = time.perf_counter_ns()
         undecoded = [] if context.undecoded is None else [context.undecoded]
-        prompt = tokenizer.encode_onto(rendered.text, context.tokens + undecoded, context.tokens)
+        prompt = tokenizer.encode_onto(beginning.prompt, context.tokens + undecoded, context.tokens)
         limit = session.loaded.n_ctx_max if request.may_grow else context.n_ctx
         if len(prompt) >= limit:
             raise ContextFullError(does_not_fit(len(prompt), limit))
@@ -284,7 +285,7 @@ class LlamaEngine:
             context,
             sampler,
             tokenizer,
-            splitter=ThinkingSplitter(opens_thinking(rendered.text)),
+            splitter=beginning.splitter,
             stop=request.stop,
             max_tokens=request.max_tokens,
             make_room=session.make_room if request.may_grow else _no_room,
