@@ -222,6 +222,16 @@ class RoomController(QObject):
             case Hold() as hold:
                 self._hold(attempt, hold)
 
+    def _on_refused_measured(self, attempt: _Attempt, turn: NextTurn) -> None:
+        """What was refused although it fits had no memory to grow into."""
+        from app.chat.policy import Send, decide
+
+        if isinstance(decide(turn, attempt.on_full), Send):
+            attempt.can_grow = False
+            self._measure(attempt, self._on_measured)
+        else:
+            self._on_measured(attempt, turn)
+
     def _on_measured_for(self, way: str, attempt: _Attempt, turn: NextTurn) -> None:
         from app.chat.policy import choices_for
 
@@ -309,9 +319,7 @@ class RoomController(QObject):
         if question == self._tried_again:
             return
         self._tried_again = question
-        attempt = self._again(session)
-        attempt.can_grow = False
-        self._measure(attempt, self._on_measured)
+        self._measure(self._again(session), self._on_refused_measured)
 
 
 def _measure(conversation: Conversation, limits: Limits, engine: Engine) -> NextTurn:
