@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QMenu
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QComboBox
 
 from tests.fakes import Answer, ScriptedEngine, fake_model
 from ui.chat.transcript import Kind
@@ -296,7 +296,7 @@ def test_the_policy_of_a_conversation_in_the_list(full_desk):
     assert conversation_of(desk).on_full is None
 
 
-def test_the_lists_menu_offers_the_ways(full_desk, monkeypatch):
+def test_the_lists_menu_offers_the_ways(full_desk):
     desk = full_desk("ask", turns=1)
     desk.parts.view.set_on_full(desk.parts.chat.session.id, "summarise")
     desk.qtbot.waitUntil(lambda: desk.stored(lambda store: store.conversations())[0].on_full == "summarise")
@@ -305,12 +305,14 @@ def test_the_lists_menu_offers_the_ways(full_desk, monkeypatch):
     desk.qtbot.waitUntil(lambda: view.model().index(1, 0).data(ON_FULL_ROLE) == "summarise")
     checked: list[str] = []
 
-    def choose(menu: QMenu, *_) -> None:
+    def choose() -> None:
+        menu = QApplication.activePopupWidget()
         (ways,) = menu.findChildren(OnFullMenu)
         checked.extend(action.objectName() for action in ways.actions() if action.isChecked())
         next(action for action in ways.actions() if action.objectName() == "on_full_stop").trigger()
+        menu.close()
 
-    monkeypatch.setattr(QMenu, "exec", choose)
+    QTimer.singleShot(0, choose)
     view.customContextMenuRequested.emit(view.visualRect(view.model().index(1, 0)).center())
     assert checked == ["on_full_summarise"]
     assert conversation_of(desk).on_full == "stop"
