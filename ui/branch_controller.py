@@ -32,10 +32,12 @@ class BranchController(QObject):
 
     Signals:
         deleted: (conversation id, ids of messages) that were taken out.
+        parted: (conversation id, id of the former end): the path ends earlier now, what followed is another branch.
         refused: one sentence: why a message cannot be deleted.
     """
 
     deleted = Signal(str, object)
+    parted = Signal(str, str)
     refused = Signal(str)
 
     def __init__(self, chat: ChatController, store: StoreWorker, parent: QObject | None = None) -> None:
@@ -63,14 +65,17 @@ class BranchController(QObject):
             message = Message("user", text, pinned=former.pinned)
         else:
             message = Message("assistant", text, former.thinking, model=former.model, pinned=former.pinned, edited=True)
+        leaf_id, has_followers = session.tree.leaf_id, session.conversation.messages[-1].id != message_id
         parent_id, now = self._part_at(session, message_id)
         session.put(message)
         if is_question and self._chat.can_answer:
-            self._chat.show_changes()
+            self._chat.show_changes(is_asking=True)
             self._chat.answer(session, submitted_ns, write=partial(_write, session.id, parent_id, [message], now))
         else:
             self._store.write(lambda store: store.branch(session.id, parent_id, [message], time=now))
             self._chat.show_changes()
+            if has_followers:
+                self.parted.emit(session.id, leaf_id)
 
     def regenerate(
         self, message_id: str = "", sampling: SamplingSettings | None = None, *, may_grow: bool | None = None
@@ -90,7 +95,7 @@ class BranchController(QObject):
             parent_id, now = self._part_at(session, message.id)
         else:
             parent_id, now = message.id, self._leave(session, message.id)
-        self._chat.show_changes()
+        self._chat.show_changes(is_asking=True)
         write = partial(_write, session.id, parent_id, [], now)
         self._chat.answer(session, submitted_ns, sampling, write, may_grow=may_grow)
 
@@ -140,8 +145,16 @@ class BranchController(QObject):
 
     def branch_from(self, message_id: str) -> None:
         """End the path at a message, so that something else can follow it; what did stays as a branch."""
-        if self._shown(message_id) is not None:
+        session = self._chat.session
+        leaf_id = session.tree.leaf_id
+        if self._shown(message_id) is not None and self.can_change and leaf_id != message_id:
             self.show(message_id)
+            self.parted.emit(session.id, leaf_id)
+
+    def go_back(self, conversation_id: str, leaf_id: str) -> None:
+        """Show again what was left, if that conversation is still open."""
+        if self._chat.session.id == conversation_id:
+            self.show(leaf_id)
 
     def show(self, leaf_id: str) -> None:
         """Make the line to a message the conversation."""

@@ -143,9 +143,9 @@ class ChatController(QObject):
             self._transcript.scroll_to(item_id)
         self.progressed.emit()
 
-    def show_changes(self) -> None:
-        """Draw what changed in the open session; what is in sight keeps its place."""
-        self._transcript.change_items(self._items.of(self._session, self._running))
+    def show_changes(self, *, is_asking: bool = False) -> None:
+        """Draw what changed in the open session, which may be asked next; what is in sight keeps its place."""
+        self._transcript.change_items(self._items.of(self._session, self._running, is_asking=is_asking))
         self.progressed.emit()
 
     @Slot()

@@ -50,8 +50,11 @@ EXPLAIN_WAIT = "explain_wait"
 class ConversationItems(QObject):
     """Makes transcript items; a QObject for its translations only."""
 
-    def of(self, session: Session, running: RunningAnswer | None = None) -> list[Item]:
-        """Return all items of a session, oldest first; `running` is its answer under way."""
+    def of(self, session: Session, running: RunningAnswer | None = None, *, is_asking: bool = False) -> list[Item]:
+        """Return all items of a session, oldest first; `running` is its answer under way.
+
+        A question at the end that has none offers to be answered, unless it is about to be (`is_asking`).
+        """
         items: list[Item] = []
         start = session.conversation.view_start
         summaries = {summary.covers_until: summary for summary in session.conversation.summaries if not summary.undone}
@@ -64,7 +67,11 @@ class ConversationItems(QObject):
                 items.append(self.message(session, message))
             if summary := summaries.get(message.id):
                 items.append(self.summary(session, summary))
-        if start and start == len(session.conversation.messages):
+        messages = session.conversation.messages
+        if messages and messages[-1].role == "user" and not is_asking:
+            index = next(i for i, item in enumerate(items) if item.id == messages[-1].id)
+            items[index] = replace(items[index], actions=(Action(REGENERATE, self.tr("Answer")),))
+        if start and start == len(messages):
             items.append(self.edge(session))
         return items
 

@@ -134,6 +134,7 @@ class WindowCommands(QObject):
         window.welcome.open_requested.connect(dialogs.open_model)
         window.welcome.starter_requested.connect(self.load_starter)
         window.welcome.more_requested.connect(partial(models_window.show_page, "hub_page"))
+        window.welcome.library_requested.connect(partial(models_window.show_page, "library_page"))
         window.welcome.back_requested.connect(self._leave_welcome)
         window.welcome.watch(start)
         start.model_ready.connect(self._load_downloaded)
@@ -143,6 +144,7 @@ class WindowCommands(QObject):
         window.transcript.menu_requested.connect(menu.open)
         menu.edit_requested.connect(window.transcript.edit_item)
         branches.deleted.connect(self._on_deleted)
+        branches.parted.connect(self._on_parted)
         branches.refused.connect(self._on_refused)
         models.changed.connect(self._refresh)
         models.failed.connect(self._on_load_failed)
@@ -277,6 +279,12 @@ class WindowCommands(QObject):
             )
         undo = partial(self._branches.restore, conversation_id, message_ids)
         self._window.undo_bar.offer(sentence, self.tr("Undo"), undo)
+
+    @Slot(str, str)
+    def _on_parted(self, conversation_id: str, leaf_id: str) -> None:
+        sentence = self.tr("What followed is kept as another branch.")
+        back = partial(self._branches.go_back, conversation_id, leaf_id)
+        self._window.undo_bar.offer(sentence, self.tr("Show it"), back)
 
     @Slot(str)
     def _on_refused(self, sentence: str) -> None:

@@ -44,7 +44,8 @@ def check(desk):
     assert tree.path() == session.tree.path()
     assert tree == session.tree
     assert {message.id for message, _ in others} | set(ids(desk)) == set(session.messages)
-    assert desk.texts() == [message.content for message in conversation.messages]
+    shown = [(item.id, item.text) for item in desk.items() if item.id in session.messages]
+    assert shown == [(message.id, message.content) for message in conversation.messages]
     assert [turn.message_id for turn in session.series.turns] == [
         message.id for message in conversation.messages for _ in session.turns_of(message.id)
     ]

@@ -136,10 +136,23 @@ def test_a_question_without_an_answer_can_be_answered(desk):
     desk.ask("B")
     desk.parts.branches.branch_from(ids(desk)[2])
     assert desk.texts() == ["A", "One", "B"]
-    desk.window.menu_actions["regenerate"].trigger()
+    assert [action.label for action in desk.items()[-1].actions] == ["Answer"]
+    act(desk, ids(desk)[2], "regenerate")
     desk.wait_until_idle()
     assert desk.texts() == ["A", "One", "B", "Three"]
     assert versions(desk)[-1] == (2, 2)
+    assert not desk.items()[2].actions
+    check(desk)
+
+
+def test_what_was_left_is_one_click_away(desk):
+    desk.ask("A")
+    desk.ask("B")
+    edit(desk, ids(desk)[1], "Mine")
+    assert desk.texts() == ["A", "Mine"]
+    assert desk.window.undo_bar.sentence == "What followed is kept as another branch."
+    desk.window.undo_bar.act()
+    assert desk.texts() == ["A", "One", "B", "Two"]
     check(desk)
 
 

@@ -101,10 +101,10 @@ class Foot(Actions):
         self._label.setVisible(bool(item.footer))
         if copy is not None:
             self.buttons.append(CopyButton(copy, style, self, self.tr("Copy message")))
-        if not item.error:
-            self.add_actions(item.actions)
         if is_quiet:
             self._hidden += self.buttons
+        if not item.error:
+            self.add_actions(item.actions)
         if item.has_menu and is_quiet:  # at the right of the column: what stays is at its edge
             self._add_tools()
             self._add_marks(item)
