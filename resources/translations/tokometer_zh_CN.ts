@@ -4783,6 +4783,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 <context>
     <name>RoomController</name>
     <message>
+        <source>Counting what this takes of the context…</source>
+        <translation>正在计算这会占用多少上下文…</translation>
+    </message>
+    <message>
         <source>No turn is old enough for that: only the last question is in view.</source>
         <translation>没有更早的轮次可用：可见的只有最后一个问题。</translation>
     </message>
