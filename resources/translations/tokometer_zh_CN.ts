@@ -2049,8 +2049,8 @@
 <context>
     <name>ContextGauge</name>
     <message>
-        <source>room for {tokens}, {memory}</source>
-        <translation>余量 {tokens}，{memory}</translation>
+        <source>room {tokens} · {memory}</source>
+        <translation>余量 {tokens} · {memory}</translation>
     </message>
     <message>
         <source>{used} / {limit}</source>
@@ -3073,6 +3073,10 @@
 <context>
     <name>ForecastKeeper</name>
     <message>
+        <source>{forecast}; {edge}</source>
+        <translation>{forecast}；{edge}</translation>
+    </message>
+    <message>
         <source>Not foretold yet: {reason}</source>
         <translation>尚不能预测：{reason}</translation>
     </message>
@@ -3083,6 +3087,22 @@
     <message>
         <source>The tokens of a draft this long are estimated from its beginning.</source>
         <translation>这么长的草稿，其 token 数由开头部分估算。</translation>
+    </message>
+    <message>
+        <source>it will not be sent</source>
+        <translation>不会发送</translation>
+    </message>
+    <message>
+        <source>the older turns will be summarised first</source>
+        <translation>会先总结较早的轮次</translation>
+    </message>
+    <message>
+        <source>the oldest turns will leave the model&apos;s view</source>
+        <translation>模型将不再看到最早的几轮</translation>
+    </message>
+    <message>
+        <source>you will be asked what is to be done</source>
+        <translation>会询问您如何处理</translation>
     </message>
 </context>
 <context>
@@ -3890,6 +3910,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>对话达到该长度时 KV 缓存的用量。</translation>
     </message>
     <message>
+        <source>What the next message and its answer may take, up to the limit of {}.</source>
+        <translation>下一条消息及其回答可占用的空间，上限为 {}。</translation>
+    </message>
+    <message>
+        <source>{tokens}, {size}</source>
+        <translation>{tokens}，{size}</translation>
+    </message>
+    <message>
         <source>grew</source>
         <translation>增大</translation>
     </message>
@@ -3948,10 +3976,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Room for the next answer: {tokens}, {size}.</source>
         <translation>下一次回答的余量：{tokens}，{size}。</translation>
-    </message>
-    <message>
-        <source>What the next message and its answer may take, up to the limit of {limit}: {size}.</source>
-        <translation>下一条消息及其回答最多可占用的空间，上限为 {limit}：{size}。</translation>
     </message>
     <message>
         <source>room</source>
@@ -4886,6 +4910,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 </context>
 <context>
     <name>RoomController</name>
+    <message>
+        <source>Counting what this takes of the context…</source>
+        <translation>正在计算这会占用多少上下文…</translation>
+    </message>
     <message>
         <source>No turn is old enough for that: only the last question is in view.</source>
         <translation>没有更早的轮次可用：可见的只有最后一个问题。</translation>
