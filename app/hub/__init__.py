@@ -14,5 +14,5 @@ offers       headers before a download, and what fits     ranges       a file on
 download     the queue                                    transfer     one file, `partial` while it is not whole
 digests      what was checked already                     batches      the queue, split files as one
 leftovers    what is half done                            curated      the list of models to begin with
-start        which of them suit this machine
+start        which of them suit this machine              parts        several connections, `width` how many
 """

@@ -150,6 +150,7 @@ class Planner:
             refused=demand.refused,
             source=demand.source,
             n_cpu_moe=config.n_cpu_moe,
+            host_bytes=demand.host_bytes,
         )
 
 
