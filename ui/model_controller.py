@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.engine.events import Device
-    from app.settings import AnswerSettings, LoadSettings
+    from app.settings import AnswerSettings, LoadSettings, SamplingSettings
     from app.telemetry.series import ConversationSeries
     from ui.engine_worker import EngineWorker
     from ui.running_answer import RunningAnswer
@@ -184,10 +184,11 @@ class ModelController(QObject):
         """Learn from the engine, when it is idle, how much memory the devices have now."""
         self.ask_devices(self._on_devices)
 
-    def settings_json(self) -> str:
-        """Load and sampling settings, to be kept with a turn."""
+    def settings_json(self, sampling: SamplingSettings | None = None) -> str:
+        """Load and sampling settings, to be kept with a turn; `sampling` where it is not that of the settings."""
         config = asdict(self._config) if self._config is not None else {}
-        return json.dumps({"load": config, "sampling": asdict(self.answer_settings.sampling)}, default=str)
+        used = sampling or self.answer_settings.sampling
+        return json.dumps({"load": config, "sampling": asdict(used)}, default=str)
 
     def _load(self, config: ModelConfig) -> None:
         self.is_lent = False

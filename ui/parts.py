@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer,
 from app.settings import Settings, load_settings
 from app.starter import starter_model
 from ui.bench_controller import BenchController
+from ui.branch_controller import BranchController
 from ui.ceilings_keeper import CeilingsKeeper
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
@@ -27,6 +28,7 @@ from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
 from ui.library_keeper import LibraryKeeper
 from ui.main_window import MainWindow
+from ui.message_menu import MessageMenu
 from ui.model_controller import ModelController
 from ui.models_window import ModelsWindow
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
@@ -40,6 +42,7 @@ from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
 from ui.theme import Scheme, Theme
 from ui.translation import Translation, localised
+from ui.variations import Variations
 from ui.view_keeper import ViewKeeper
 from ui.window_commands import WindowCommands
 from ui.window_dialogs import WindowDialogs
@@ -115,9 +118,11 @@ class Parts(QObject):
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
         self.view = ViewKeeper(window, self.chat, self.models, self.settings, self.ledger, self.store, self)
-        self.room = RoomController(window, self.chat, self.models, self.engine, self.summaries, self.view, self)
+        self.branches = BranchController(self.chat, self.store, self)
+        self.room = RoomController(
+            window, self.chat, self.branches, self.models, self.engine, self.summaries, self.view, self
+        )
         self.disk = LibraryKeeper(self.models, self.settings, self.planner, folders.models, self)
-        window.model_selector.watch(self.disk)
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,
@@ -153,6 +158,7 @@ class Parts(QObject):
             Sources(self.theme, self.chat, self.models, self.speed, self.ceilings, self.store),
             self.bench,
             self.store,
+            self.engine,
         )
         self.downloads = DownloadsKeeper(folders, self)
         self.models_window = ModelsWindow(
@@ -181,6 +187,8 @@ class Parts(QObject):
             self.bench,
             self.room,
             self.view,
+            self.branches,
+            MessageMenu(window, self.chat, self.branches, Variations(window, self.models, self.branches)),
             self.models_window,
             self.start,
         )

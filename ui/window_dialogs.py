@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ui.chat_controller import ChatController
     from ui.dialogs.speed.dialog import SpeedDialog
     from ui.dialogs.speed.sources import Sources
+    from ui.engine_worker import EngineWorker
     from ui.ledger_keeper import LedgerKeeper
     from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
@@ -52,6 +53,7 @@ class WindowDialogs(QObject):
         speed: Sources,
         bench: BenchController,
         store: StoreWorker,
+        engine: EngineWorker,
     ) -> None:
         super().__init__(window)
         self._chat = chat
@@ -59,6 +61,7 @@ class WindowDialogs(QObject):
         self._speed = speed
         self._bench = bench
         self._store = store
+        self._engine = engine
         self._window = window
         self._theme = theme
         self._planner = planner
@@ -154,6 +157,14 @@ class WindowDialogs(QObject):
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         dialog.raise_()
+
+    @Slot()
+    def edit_system_prompt(self) -> None:
+        """Change what the model is told before the open conversation."""
+        from ui.dialogs.system_prompt import SystemPromptDialog
+
+        if self._window.findChild(SystemPromptDialog) is None:
+            SystemPromptDialog(self._chat, self._models, self._engine, self._speed.speed, self._window).open()
 
     @Slot()
     def about_numbers(self) -> None:

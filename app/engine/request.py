@@ -45,6 +45,7 @@ class GenerationRequest:
         submitted_ns: t0, `time.perf_counter_ns()` when Send was pressed.
         max_tokens: the most tokens to sample; None: until the model stops or the context is full.
         stop: strings that end the answer; they are cut from the text.
+        continues: an answer to be written on, which is not among `messages`: the prompt ends inside it.
         template_kwargs: extra variables for the chat template, such as `enable_thinking`.
         may_grow: whether a context that can grow may do so for this answer; else what it holds now is its limit.
     """
@@ -56,4 +57,5 @@ class GenerationRequest:
     stop: tuple[str, ...] = ()
     template_kwargs: Mapping[str, Any] = field(default_factory=dict)
     purpose: Purpose = "answer"
+    continues: Message | None = None
     may_grow: bool = True

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import psutil
 
 from app.chat.context_window import does_not_fit, reply_room
-from app.chat.thinking import ThinkingSplitter, opens_thinking
+from app.chat.prefill import begin
 from app.engine.bench import BenchFinished
 from app.engine.cores import usable_cores
 from app.engine.events import (
@@ -118,7 +118,7 @@ class LlamaEngine:
             emit(ModelLoaded(loaded))
 
     def _open(self, config: ModelConfig, choice: str, progressed: Callable[[float], None]) -> LoadedModel:
-        started = time.perf_counter_ns()
+        started, before_bytes = time.perf_counter_ns(), self._process.memory_info().rss
         path = config.path
         register_rpc_servers(config.rpc_servers)
         use_extra_bufts = config.use_extra_bufts is not False
@@ -173,8 +173,12 @@ class LlamaEngine:
         if self._load_cancelled.is_set():
             session.free()
             raise LoadCancelledError(Sentence("Loading {file} was cancelled.", file=path.name))
+        process_bytes = self._process.memory_info().rss
         elastic.model = replace(
-            loaded, load_ns=time.perf_counter_ns() - started, process_bytes=self._process.memory_info().rss
+            loaded,
+            load_ns=time.perf_counter_ns() - started,
+            process_bytes=process_bytes,
+            grown_bytes=process_bytes - before_bytes,
         )
         self._session = session
         return session.loaded
@@ -243,9 +247,10 @@ class LlamaEngine:
     ) -> Generator[GenerationEvent, None, tuple[FinishReason, str]]:
         context, tokenizer = session.context, session.tokenizer
         rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
+        beginning = begin(rendered.text, request.continues, session.template.source)
         rendered_ns = time.perf_counter_ns()
         undecoded = [] if context.undecoded is None else [context.undecoded]
-        prompt = tokenizer.encode_onto(rendered.text, context.tokens + undecoded, context.tokens)
+        prompt = tokenizer.encode_onto(beginning.prompt, context.tokens + undecoded, context.tokens)
         limit = session.loaded.n_ctx_max if request.may_grow else context.n_ctx
         if len(prompt) >= limit:
             raise ContextFullError(does_not_fit(len(prompt), limit))
@@ -284,7 +289,7 @@ class LlamaEngine:
             context,
             sampler,
             tokenizer,
-            splitter=ThinkingSplitter(opens_thinking(rendered.text)),
+            splitter=beginning.splitter,
             stop=request.stop,
             max_tokens=request.max_tokens,
             make_room=session.make_room if request.may_grow else _no_room,

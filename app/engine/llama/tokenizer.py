@@ -56,12 +56,15 @@ class Tokenizer:
 
         A model may write a word in other tokens than the tokenizer would choose. Its own are in the KV cache and mean
         the same text, so they are kept; what follows them must begin with a special token, where no merge can cross.
+        Nothing follows them in the prompt of an answer that is continued.
         """
         data = _utf8(text)
         for held in filter(None, candidates):
             first = 1 if held[0] == self._bos_id and not text.startswith(self.bos_token) else 0
             kept = b"".join(self.piece(token)[0] for token in held[first:])
-            if data.startswith(kept) and len(data) > len(kept):
+            if data == kept:
+                return list(held)
+            if data.startswith(kept):
                 rest = self._tokenise(data[len(kept) :])
                 if rest and (self.piece(rest[0])[1] or self.is_end_of_generation(rest[0])):
                     return [*held, *rest]
