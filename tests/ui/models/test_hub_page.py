@@ -208,6 +208,18 @@ def test_ten_thousand_files_with_hostile_names_do_not_hold_the_window_up(models,
     assert longest < 2.0  # a freeze, not a slow machine
 
 
+def test_a_file_beyond_the_first_ones_is_placed_when_it_is_chosen(models, hub):
+    for number in range(70):
+        put(hub, f"m{number:02d}-Q4_0.gguf", 1 + number)
+    models.look_for("")
+    models.look_at()
+    assert (models.lines()[63][3], models.lines()[66][3]) == ("fits, on the CPU", "")
+    models.pane.files.setCurrentIndex(models.pane.files.files.index(66, 0))
+    models.downloads.changed.emit()  # progress meanwhile does not ask anew
+    models.wait(lambda: models.lines()[66][3] == "fits, on the CPU")
+    assert len([path for path, _ in hub.cdn_requests if "m66" in path]) == 1
+
+
 def test_a_search_under_way_does_not_hold_up_the_end(models, hub):
     put(hub, "model-Q4_K_M.gguf", 4)
     hub.api_held = threading.Event()
