@@ -2,7 +2,7 @@
 
 sources      the folders in which models are found        walk         their files, bounded, loops or not
 ollama       manifests -> blobs                           facts        what a header says, `file_types` its names
-facts_cache  kept by path, size and time                  library      all of it -> LibraryModel
+facts_cache  kept by path, size and time, `header_cache` too    library      all of it -> LibraryModel
 scan         all of it asked of a process of its own, `child`
 fits         where a model would go                       contents     every key and tensor of a file
 siblings     smaller quantisations of the loaded model

@@ -18,7 +18,7 @@ from app.chat.message import Message
 from app.telemetry.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from app.chat.conversation import Conversation
     from app.engine.events import MemoryBreakdown
@@ -88,6 +88,11 @@ class Ledger:
             return 0, 0
         freed = self.total_tokens - entry.start_tokens
         return freed, memory.kv_used_bytes(self.total_tokens) - memory.kv_used_bytes(entry.start_tokens)
+
+    def freed_by(self, memory: MemoryBreakdown, message_ids: Collection[str]) -> tuple[int, int]:
+        """Return tokens and KV bytes that become free when these messages go; those out of view take nothing."""
+        freed = sum(entry.tokens for entry in self.entries if entry.message_id in message_ids)
+        return freed, memory.kv_used_bytes(self.total_tokens) - memory.kv_used_bytes(self.total_tokens - freed)
 
 
 def ledger_table(ledger: Ledger, memory: MemoryBreakdown) -> Table:
