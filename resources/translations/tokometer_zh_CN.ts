@@ -2878,8 +2878,8 @@
         <translation>大小</translation>
     </message>
     <message>
-        <source>Bits/weight</source>
-        <translation>位/权重</translation>
+        <source>Bits</source>
+        <translation>位数</translation>
     </message>
     <message>
         <source>Fits</source>
@@ -2898,8 +2898,8 @@
         <translation>要下载的大小，所有文件合计。</translation>
     </message>
     <message>
-        <source>Bytes of all tensors × 8 / weights, from the file&apos;s header: more bits are the better quality.</source>
-        <translation>所有张量的字节数 × 8 / 权重数，取自文件头：位数越多，质量越好。</translation>
+        <source>Bits per weight, from the header: bytes of all tensors × 8 / weights. More are the better quality.</source>
+        <translation>每个权重的位数，取自文件头：所有张量的字节数 × 8 / 权重数。位数越多，质量越好。</translation>
     </message>
     <message>
         <source>Where it would go with the context above and the memory that is free now.</source>
