@@ -2878,8 +2878,8 @@
         <translation>大小</translation>
     </message>
     <message>
-        <source>Bits/weight</source>
-        <translation>位/权重</translation>
+        <source>Bits</source>
+        <translation>位数</translation>
     </message>
     <message>
         <source>Fits</source>
@@ -2898,8 +2898,8 @@
         <translation>要下载的大小，所有文件合计。</translation>
     </message>
     <message>
-        <source>Bytes of all tensors × 8 / weights, from the file&apos;s header: more bits are the better quality.</source>
-        <translation>所有张量的字节数 × 8 / 权重数，取自文件头：位数越多，质量越好。</translation>
+        <source>Bits per weight, from the header: bytes of all tensors × 8 / weights. More are the better quality.</source>
+        <translation>每个权重的位数，取自文件头：所有张量的字节数 × 8 / 权重数。位数越多，质量越好。</translation>
     </message>
     <message>
         <source>Where it would go with the context above and the memory that is free now.</source>
@@ -4674,30 +4674,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
-    <name>RepositoryPane</name>
-    <message>
-        <source>What its makers say</source>
-        <translation>制作者的说明</translation>
-    </message>
-    <message>
-        <source>Context that is to fit</source>
-        <translation>需要容纳的上下文</translation>
-    </message>
-    <message>
-        <source>The context that is to fit: tokens of the conversation and its answers.</source>
-        <translation>需要容纳的上下文：对话及其回答的 token 数。</translation>
-    </message>
+    <name>RepositoryHead</name>
     <message>
         <source>Its page on the hub…</source>
         <translation>模型站页面…</translation>
     </message>
     <message>
-        <source>Context</source>
-        <translation>上下文</translation>
-    </message>
-    <message>
-        <source>This model has no GGUF files: look for a conversion of it.</source>
-        <translation>该模型没有 GGUF 文件：请寻找它的转换版本。</translation>
+        <source>What its makers say</source>
+        <translation>制作者的说明</translation>
     </message>
     <message>
         <source>licence {}</source>
@@ -4716,6 +4700,37 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>{} 个赞</translation>
     </message>
     <message>
+        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
+        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或“hf auth login”提供。</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>What fits cannot be said before the download: {}</source>
+        <translation>下载之前无法得知能否容纳：{}</translation>
+    </message>
+</context>
+<context>
+    <name>RepositoryPane</name>
+    <message>
+        <source>Context that is to fit</source>
+        <translation>需要容纳的上下文</translation>
+    </message>
+    <message>
+        <source>The context that is to fit: tokens of the conversation and its answers.</source>
+        <translation>需要容纳的上下文：对话及其回答的 token 数。</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>This model has no GGUF files: look for a conversion of it.</source>
+        <translation>该模型没有 GGUF 文件：请寻找它的转换版本。</translation>
+    </message>
+    <message>
         <source>Choose a model to see its files, and which of them fit this machine.</source>
         <translation>选择一个模型，查看它的文件以及哪些适合本机。</translation>
     </message>
@@ -4726,14 +4741,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Asking for {}…</source>
         <translation>正在查询 {}…</translation>
-    </message>
-    <message>
-        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
-        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或“hf auth login”提供。</translation>
-    </message>
-    <message>
-        <source>What fits cannot be said before the download: {}</source>
-        <translation>下载之前无法得知能否容纳：{}</translation>
     </message>
     <message>
         <source>Reading the files&apos; headers: {done} of {total}</source>
