@@ -123,7 +123,6 @@ class Parts(QObject):
             window, self.chat, self.branches, self.models, self.engine, self.summaries, self.view, self
         )
         self.disk = LibraryKeeper(self.models, self.settings, self.planner, folders.models, self)
-        window.model_selector.watch(self.disk)
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,
@@ -173,7 +172,9 @@ class Parts(QObject):
             self.disk,
             state,
         )
-        self.start = StartKeeper(folders.models, self.models, self.settings, self.planner, self.downloads, self)
+        self.start = StartKeeper(
+            folders.models, self.models, self.settings, self.planner, self.downloads, self.disk, self
+        )
         self.commands = WindowCommands(
             window,
             self.chat,

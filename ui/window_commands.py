@@ -134,6 +134,7 @@ class WindowCommands(QObject):
         window.welcome.open_requested.connect(dialogs.open_model)
         window.welcome.starter_requested.connect(self.load_starter)
         window.welcome.more_requested.connect(partial(models_window.show_page, "hub_page"))
+        window.welcome.library_requested.connect(partial(models_window.show_page, "library_page"))
         window.welcome.back_requested.connect(self._leave_welcome)
         window.welcome.watch(start)
         start.model_ready.connect(self._load_downloaded)

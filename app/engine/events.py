@@ -116,6 +116,7 @@ class LoadedModel:
         load_ns: how long the load took, warm-up included.
         process_bytes: measured memory of the model's process after the load, or after its context became small again;
             None where it cannot be read.
+        grown_bytes: by how much of it the load made the process larger, when that was measured.
         choice: one sentence about what was chosen for "auto"; empty when nothing was.
         notes: sentences the user should see once ("This model brings no chat template ...").
         gpu_backends: the backends for GPUs that this llama.cpp was built with, whether they find a device or not.
@@ -138,6 +139,7 @@ class LoadedModel:
     use_extra_bufts: bool
     load_ns: int
     process_bytes: int | None = None
+    grown_bytes: int | None = None
     choice: str = ""
     notes: tuple[str, ...] = ()
     gpu_backends: tuple[str, ...] = ()

@@ -1528,10 +1528,6 @@
         <translation>架构为 {architecture} 的模型会放在哪里，要到加载时才能确定。</translation>
     </message>
     <message>
-        <source>The models cannot be listed: the process that reads them ended ({outcome}).</source>
-        <translation>无法列出模型：读取模型的进程已结束（{outcome}）。</translation>
-    </message>
-    <message>
         <source>{file} is damaged: its SHA-256 is not the one {store} knows it by. Download it again.</source>
         <translation>{file} 已损坏：其 SHA-256 与 {store} 的记录不一致。请重新下载。</translation>
     </message>
@@ -1562,6 +1558,10 @@
     <message>
         <source>The system prompt and what is pinned need more than the {n_ctx:,} tokens the context holds: shorten the one or unpin some of the other.</source>
         <translation>系统提示词和固定的消息超过了上下文能容纳的 {n_ctx:,} 个 token：请缩短前者，或取消固定部分消息。</translation>
+    </message>
+    <message>
+        <source>The process that reads the models ended ({outcome}): try again.</source>
+        <translation>读取模型的进程已结束（{outcome}）：请重试。</translation>
     </message>
 </context>
 <context>
@@ -1707,6 +1707,10 @@
     <message>
         <source>CPU_Mapped is the whole stretch of the file that is mapped, with parts other devices hold.</source>
         <translation>CPU_Mapped 是文件被映射的整段内容，其中包括由其他设备保存的部分。</translation>
+    </message>
+    <message>
+        <source>The process was expected to grow by {predicted}, of it {host} for vocabulary and graphs beside the buffers, and grew by {measured}; what a buffer has not been used for yet is not counted in it.</source>
+        <translation>进程预计增长 {predicted}（其中 {host} 为缓冲区之外的词表和计算图），实际增长 {measured}；缓冲区中尚未用到的部分不计入实际值。</translation>
     </message>
     <message>
         <source>Total</source>
@@ -2714,10 +2718,6 @@
         <translation>加载</translation>
     </message>
     <message>
-        <source>on this machine</source>
-        <translation>已在本机</translation>
-    </message>
-    <message>
         <source>incomplete</source>
         <translation>不完整</translation>
     </message>
@@ -2726,8 +2726,12 @@
         <translation>下载</translation>
     </message>
     <message>
-        <source>goes beside a model</source>
-        <translation>与模型配合使用</translation>
+        <source>here</source>
+        <translation>已有</translation>
+    </message>
+    <message>
+        <source>beside a model</source>
+        <translation>与模型配合</translation>
     </message>
     <message>
         <source>waiting</source>
@@ -3495,6 +3499,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>As at first</source>
         <translation>恢复默认</translation>
+    </message>
+</context>
+<context>
+    <name>LibraryTableModel</name>
+    <message>
+        <source>It is loaded.</source>
+        <translation>它已加载。</translation>
     </message>
 </context>
 <context>
@@ -5433,6 +5444,14 @@ prefill {prefill}, rest {rest}</source>
         <translation>{reason} 仍可打开这台机器上已有的模型。</translation>
     </message>
     <message>
+        <source>One model is on this machine already…</source>
+        <translation>这台机器上已有 1 个模型…</translation>
+    </message>
+    <message>
+        <source>{} models are on this machine already…</source>
+        <translation>这台机器上已有 {} 个模型…</translation>
+    </message>
+    <message>
         <source>{free} of memory are free on this machine, and these models suit it. What is downloaded is checked, then loaded by itself; what you write to it stays here.</source>
         <translation>这台机器有 {free} 空闲内存，适合使用以下模型。下载的文件会先校验，然后自动加载；你输入的内容只留在本机。</translation>
     </message>
@@ -6458,7 +6477,7 @@ prefill {prefill}, rest {rest}</source>
     </message>
     <message>
         <source>waiting for its turn</source>
-        <translation>等待轮到</translation>
+        <translation>排队等待中</translation>
     </message>
     <message>
         <source>checking what is here</source>

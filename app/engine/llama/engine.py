@@ -118,7 +118,7 @@ class LlamaEngine:
             emit(ModelLoaded(loaded))
 
     def _open(self, config: ModelConfig, choice: str, progressed: Callable[[float], None]) -> LoadedModel:
-        started = time.perf_counter_ns()
+        started, before_bytes = time.perf_counter_ns(), self._process.memory_info().rss
         path = config.path
         register_rpc_servers(config.rpc_servers)
         use_extra_bufts = config.use_extra_bufts is not False
@@ -173,8 +173,12 @@ class LlamaEngine:
         if self._load_cancelled.is_set():
             session.free()
             raise LoadCancelledError(Sentence("Loading {file} was cancelled.", file=path.name))
+        process_bytes = self._process.memory_info().rss
         elastic.model = replace(
-            loaded, load_ns=time.perf_counter_ns() - started, process_bytes=self._process.memory_info().rss
+            loaded,
+            load_ns=time.perf_counter_ns() - started,
+            process_bytes=process_bytes,
+            grown_bytes=process_bytes - before_bytes,
         )
         self._session = session
         return session.loaded
