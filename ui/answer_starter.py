@@ -32,7 +32,7 @@ class AnswerStarter(QObject):
         """Begin an answer at the end of the path; `sampling`: None as the settings say."""
         model = self._model()
         message = Message("assistant", "", model=model.info.name, state="streaming")
-        request = self._request(prompt_messages(session.conversation), submitted_ns, sampling)
+        request = self._request(session, prompt_messages(session.conversation), submitted_ns, sampling)
         session.put(message)
         self._note_former_model(session, model)
         settings_json = self._models.settings_json(sampling)
@@ -44,7 +44,7 @@ class AnswerStarter(QObject):
         """Go on with the answer that ends the path."""
         model = self._model()
         before = replace(session.conversation, messages=session.conversation.messages[:-1])
-        request = replace(self._request(prompt_messages(before), submitted_ns), continues=message)
+        request = replace(self._request(session, prompt_messages(before), submitted_ns), continues=message)
         begun = replace(message, state="streaming")
         session.put(begun)
         self._note_former_model(session, model)
@@ -57,7 +57,11 @@ class AnswerStarter(QObject):
         return model
 
     def _request(
-        self, messages: list[Message], submitted_ns: int, sampling: SamplingSettings | None = None
+        self,
+        session: Session,
+        messages: list[Message],
+        submitted_ns: int,
+        sampling: SamplingSettings | None = None,
     ) -> GenerationRequest:
         settings = self._models.answer_settings
         return GenerationRequest(
@@ -65,6 +69,8 @@ class AnswerStarter(QObject):
             submitted_ns,
             sampling=Sampling(**asdict(sampling or settings.sampling)),
             max_tokens=settings.max_tokens,
+            conversation_id=session.id,
+            states=self._models.state_budget(),
         )
 
     def _note_former_model(self, session: Session, model: LoadedModel) -> None:

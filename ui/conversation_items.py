@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from app.chat.view import view_of
 from app.telemetry.receipt import prompt_cost
+from app.telemetry.resume import resume_of
 from ui import formatting
 from ui.chat.transcript import Action, Item, Kind, State
 from ui.translation import localised
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from app.chat.conversation import Summary
     from app.chat.message import Message
     from app.storage.turns import Turn
+    from app.telemetry.resume import Resume
     from app.telemetry.timings import TurnStats
     from ui.running_answer import RunningAnswer
     from ui.session import Session
@@ -113,6 +115,7 @@ class ConversationItems(QObject):
             )
         turn = session.turns.get(message.id)
         stats = turn.stats if turn is not None else None
+        resume = resume_of(stats, (one.stats for one in session.turns.values())) if stats is not None else None
         is_last = session.last_answer is not None and session.last_answer.id == message.id
         return Item(
             id=message.id,
@@ -120,8 +123,8 @@ class ConversationItems(QObject):
             author=self._author(session, message, turn),
             text=message.content,
             thinking=message.thinking,
-            footer=self._footer(message, stats),
-            footer_tooltip=self._tooltip(session, message, stats),
+            footer=self._footer(message, stats, resume),
+            footer_tooltip=self._tooltip(session, message, stats, resume),
             state=self._state(message, stats),
             error=self._error(message, stats),
             actions=self._actions(message, stats, is_last),
@@ -132,8 +135,8 @@ class ConversationItems(QObject):
             **_place(session, message),
         )
 
-    def _footer(self, message: Message, stats: TurnStats | None) -> str:
-        figures = formatting.turn_footer(stats) if stats is not None else ""
+    def _footer(self, message: Message, stats: TurnStats | None, resume: Resume | None) -> str:
+        figures = formatting.turn_footer(stats, resume) if stats is not None else ""
         return " · ".join(filter(None, (self.tr("edited by you") if message.edited else "", figures)))
 
     def _author(self, session: Session, message: Message, turn: Turn | None) -> str:
@@ -247,13 +250,14 @@ class ConversationItems(QObject):
             ]
         return tuple(actions)
 
-    def _tooltip(self, session: Session, message: Message, stats: TurnStats | None) -> str:
+    def _tooltip(self, session: Session, message: Message, stats: TurnStats | None, resume: Resume | None) -> str:
         earlier = [formatting.turn_footer(turn.stats) for turn in session.turns_of(message.id)[:-1]]
         parts = [self.tr("Continued; before that: {figures}").format(figures=figures) for figures in earlier]
         cache_miss = [localised(stats.cache_miss)] if stats is not None and stats.cache_miss else []
         grown = [formatting.growth(step) for step in stats.context_growths] if stats is not None else []
         definitions = (formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))
-        return "\n".join([*parts, *cache_miss, *grown, *definitions])
+        resumed = [formatting.resumed(resume)] if resume is not None else []
+        return "\n".join([*parts, *resumed, *cache_miss, *grown, *definitions])
 
 
 class _Place(TypedDict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from ui.session import Session
 
@@ -28,7 +28,13 @@ _Stored = tuple["Conversation", "list[Turn]", "MessageTree", "list[Message]"]
 
 
 class LibraryController(QObject):
-    """Keeps the list true and opens what is chosen from it."""
+    """Keeps the list true and opens what is chosen from it.
+
+    Signals:
+        deleted: id of a conversation that was taken out of the list.
+    """
+
+    deleted = Signal(str)
 
     def __init__(
         self,
@@ -87,6 +93,7 @@ class LibraryController(QObject):
         )
         if conversation_id == self._chat.session.id:
             self._chat.show_empty()
+        self.deleted.emit(conversation_id)
         self.refresh()
 
     @Slot()

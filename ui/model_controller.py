@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine.config import ModelConfig
 from app.engine.events import ContextGrown, LoadedModel, LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
+from app.engine.states import StateBudget
+from app.paths import paths
 from ui.idle_gpu import idle_gpu
 from ui.translation import localised
 
@@ -95,6 +97,11 @@ class ModelController(QObject):
         settings = self._settings.value
         of_all = {"rpc_servers": settings.rpc_servers, "reserve_bytes": settings.reserve_mib * MIB}
         return ModelConfig(path, **{**asdict(load), **of_all, **self._overrides})
+
+    def state_budget(self) -> StateBudget:
+        """Return how much is kept of KV caches that others take the place of."""
+        settings = self._settings.value
+        return StateBudget(paths().states, settings.kv_memory_mib * MIB, settings.kv_disk_mib * MIB)
 
     @property
     def answer_settings(self) -> AnswerSettings:

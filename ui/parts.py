@@ -33,6 +33,7 @@ from ui.model_controller import ModelController
 from ui.models_window import ModelsWindow
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
 from ui.room_controller import RoomController
+from ui.saved_states import SavedStates
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
 from ui.speed_worker import SpeedWorker
@@ -112,9 +113,12 @@ class Parts(QObject):
         self.library = LibraryController(
             self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
         )
+        self.saved = SavedStates(self.chat, self.models, self.library, self.engine, self.store, self)
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
         self.ceilings = CeilingsKeeper(self.chat, self.models, self.speed, self.store, self.speed_worker, parent=self)
-        self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
+        self.forecast = ForecastKeeper(
+            window.composer, self.chat, self.models, self.engine, self.speed, self.saved, self
+        )
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
         self.view = ViewKeeper(window, self.chat, self.models, self.settings, self.ledger, self.store, self)
@@ -159,6 +163,7 @@ class Parts(QObject):
             self.bench,
             self.store,
             self.engine,
+            self.saved,
         )
         self.downloads = DownloadsKeeper(folders, self)
         self.models_window = ModelsWindow(

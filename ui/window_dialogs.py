@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ui.ledger_keeper import LedgerKeeper
     from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
+    from ui.saved_states import SavedStates
     from ui.settings_keeper import SettingsKeeper
     from ui.store_worker import StoreWorker
     from ui.theme import Theme
@@ -54,8 +55,10 @@ class WindowDialogs(QObject):
         bench: BenchController,
         store: StoreWorker,
         engine: EngineWorker,
+        saved: SavedStates,
     ) -> None:
         super().__init__(window)
+        self._saved = saved
         self._chat = chat
         self._ledger = ledger
         self._speed = speed
@@ -125,7 +128,7 @@ class WindowDialogs(QObject):
         dialog = self._window.findChild(MemoryDetailsDialog)
         if dialog is None:
             dialog = MemoryDetailsDialog(
-                self._models, self._chat, self._ledger, self._settings, self._planner, self._window
+                self._models, self._chat, self._ledger, self._saved, self._settings, self._planner, self._window
             )
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.conversation.message_activated.connect(self.message_activated)
@@ -153,7 +156,7 @@ class WindowDialogs(QObject):
 
         dialog = self._window.findChild(PreferencesDialog)
         if dialog is None:
-            dialog = PreferencesDialog(self._settings, self._models, self._window)
+            dialog = PreferencesDialog(self._settings, self._models, self._saved, self._window)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         dialog.raise_()

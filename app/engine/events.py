@@ -17,6 +17,7 @@ FinishReason = Literal["stop", "stop_string", "length", "context", "cancelled", 
 full, `cancelled` by the user, `failed` an error with a sentence, `crashed` the engine's process died, `interrupted`
 the window died (only ever read from the store)."""
 
+RestoredFrom = Literal["", "memory", "disk"]
 BufferKind = Literal["weights", "kv", "recurrent", "compute", "output"]
 DeviceKind = Literal["cpu", "gpu", "igpu", "accel", "meta"]
 
@@ -193,6 +194,8 @@ class PromptTokenised:
         cached_tokens: of these, already in the KV cache.
         cache_miss: why fewer tokens were reused than the cache held, one sentence; empty when nothing was lost.
         notes: sentences the user should see ("... refuses a system prompt: it was merged ...").
+        restored_from: where the conversation's saved KV cache came from; empty when none was brought back.
+        restored_tokens: tokens in that state, of which `cached_tokens` could be used; restore_ns: what that took.
     """
 
     started_ns: int
@@ -202,6 +205,9 @@ class PromptTokenised:
     cache_miss: str = ""
     notes: tuple[str, ...] = ()
     rendered_ns: int | None = None
+    restored_from: RestoredFrom = ""
+    restored_tokens: int = 0
+    restore_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)

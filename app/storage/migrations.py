@@ -199,6 +199,13 @@ def parents_of(places: Sequence[tuple[str, str, int | None]]) -> dict[str, str]:
     return parents
 
 
+def m007_restored_states(database: Database) -> None:
+    """Where a turn's KV cache was brought back from, how many tokens were in it and what that took."""
+    database.execute("ALTER TABLE turns ADD COLUMN restored_from TEXT NOT NULL DEFAULT ''")
+    for column in ("restored_tokens", "restore_ns"):
+        database.execute(f"ALTER TABLE turns ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m001_conversations,
     m002_context_growths,
@@ -206,6 +213,7 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m004_speed_explained,
     m005_views,
     m006_message_tree,
+    m007_restored_states,
 )
 
 

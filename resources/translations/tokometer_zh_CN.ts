@@ -1563,6 +1563,106 @@
         <source>The process that reads the models ended ({outcome}): try again.</source>
         <translation>读取模型的进程已结束（{outcome}）：请重试。</translation>
     </message>
+    <message>
+        <source>This model can step back to checkpoints only, so more was read again than had changed.</source>
+        <translation>此模型只能退回到检查点，因此重新读取的比改动的多。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation could not be read.</source>
+        <translation>无法读取此对话保存的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>llama.cpp refused the saved KV cache of this conversation.</source>
+        <translation>llama.cpp 拒绝了此对话保存的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>The KV cache of this conversation was dropped to stay within what may be kept.</source>
+        <translation>为了不超出可保留的总量，此对话的 KV 缓存已被丢弃。</translation>
+    </message>
+    <message>
+        <source>Another conversation used the cache in between.</source>
+        <translation>其间另一个对话使用了缓存。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation was damaged, so it was ignored.</source>
+        <translation>此对话保存的 KV 缓存已损坏，因此被忽略。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation belongs to another model ({model}), so it was not used.</source>
+        <translation>此对话保存的 KV 缓存属于另一个模型（{model}），因此没有使用。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation has other types (K {saved_k}, V {saved_v}; now {type_k}, {type_v}), so it was not used.</source>
+        <translation>此对话保存的 KV 缓存类型不同（K {saved_k}，V {saved_v}；现在是 {type_k}，{type_v}），因此没有使用。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation was made with another chat template, so it was not used.</source>
+        <translation>此对话保存的 KV 缓存是用另一个聊天模板生成的，因此没有使用。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation was made by another build of llama.cpp, so it was not used.</source>
+        <translation>此对话保存的 KV 缓存是由 llama.cpp 的另一个构建生成的，因此没有使用。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation was made with other settings, so it was not used.</source>
+        <translation>此对话保存的 KV 缓存是用其他设置生成的，因此没有使用。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template writes the date into the prompt, and that changed.</source>
+        <translation>此模型的模板把日期写进提示词，而日期变了。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template writes the earlier conversation in another way now.</source>
+        <translation>此模型的模板现在以不同的方式写出先前的对话。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template leaves earlier thinking out, so what followed it was read again.</source>
+        <translation>此模型的模板略去先前的思考，因此其后的内容重新读取。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template writes its earlier answer in another way than it came.</source>
+        <translation>此模型的模板写出先前回答的方式与生成时不同。</translation>
+    </message>
+    <message>
+        <source>The system prompt was changed, so everything after it was read again.</source>
+        <translation>系统提示词已更改，因此其后的全部内容重新读取。</translation>
+    </message>
+    <message>
+        <source>A message was changed, so everything from there on was read again.</source>
+        <translation>一条消息已更改，因此从那里起的全部内容重新读取。</translation>
+    </message>
+    <message>
+        <source>An answer was changed, so everything from there on was read again.</source>
+        <translation>一个回答已更改，因此从那里起的全部内容重新读取。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of {tokens:,} tokens does not fit into the context of {n_ctx:,}.</source>
+        <translation>保存的 KV 缓存有 {tokens:,} 个 token，放不进 {n_ctx:,} 个 token 的上下文。</translation>
+    </message>
+    <message>
+        <source>The KV cache of the last conversation was not kept: memory is short.</source>
+        <translation>上一个对话的 KV 缓存没有保留：内存不足。</translation>
+    </message>
+    <message>
+        <source>The KV cache could not be saved on disk ({error}).</source>
+        <translation>无法把 KV 缓存保存到磁盘（{error}）。</translation>
+    </message>
+    <message>
+        <source>The KV cache was not saved: the disk is nearly full.</source>
+        <translation>没有保存 KV 缓存：磁盘快满了。</translation>
+    </message>
+    <message>
+        <source>Writing the KV cache was stopped.</source>
+        <translation>KV 缓存的写入已停止。</translation>
+    </message>
+    <message>
+        <source>Reading the KV cache was stopped.</source>
+        <translation>KV 缓存的读取已停止。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache in {file} is damaged or comes from elsewhere.</source>
+        <translation>{file} 中保存的 KV 缓存已损坏，或来自别处。</translation>
+    </message>
 </context>
 <context>
     <name>AnswerStarter</name>
@@ -2224,6 +2324,10 @@
     <message>
         <source>{tokens}, {size}</source>
         <translation>{tokens}，{size}</translation>
+    </message>
+    <message>
+        <source>Its saved KV cache takes {size} on disk; with it the conversation goes on without being read.</source>
+        <translation>它保存的 KV 缓存在磁盘上占用 {size}；有了它，对话无需重新读取即可继续。</translation>
     </message>
 </context>
 <context>
@@ -4485,6 +4589,30 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <source>for every model; load one to choose for it alone</source>
         <translation>用于所有模型；加载一个模型后可为它单独设置</translation>
     </message>
+    <message>
+        <source>KV caches in memory</source>
+        <translation>内存中的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>KV caches of other conversations, so that going back needs no reading; 0 keeps none.</source>
+        <translation>其他对话的 KV 缓存，切换回去时无需重新读取；0 表示不保留。</translation>
+    </message>
+    <message>
+        <source>KV caches on disk</source>
+        <translation>磁盘上的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>The same across restarts. The conversation left longest ago is dropped first; 0 keeps none.</source>
+        <translation>重启之后也是如此。最久未使用的对话最先丢弃；0 表示不保留。</translation>
+    </message>
+    <message>
+        <source>On disk now</source>
+        <translation>磁盘上现有</translation>
+    </message>
+    <message>
+        <source>{size}; conversations: {count}</source>
+        <translation>{size}；对话：{count}</translation>
+    </message>
 </context>
 <context>
     <name>Remover</name>
@@ -6023,6 +6151,18 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Memory: weights + KV reserved (of it used) + recurrent state + compute + output, as llama.cpp allocated it; beside it the measured memory of the model&apos;s process.</source>
         <translation>内存：权重 + 预留 KV（含已用部分）+ 循环状态 + 计算 + 输出，均为 llama.cpp 分配的量；旁边是模型进程的实测内存。</translation>
+    </message>
+    <message>
+        <source>{ttft} ({cold} read anew)</source>
+        <translation>{ttft}（重新读取为 {cold}）</translation>
+    </message>
+    <message>
+        <source>{tokens} of the KV cache came from memory in {took}; without it TTFT would be about {cold}.</source>
+        <translation>KV 缓存中的 {tokens}从内存取回，用时 {took}；否则 TTFT 约为 {cold}。</translation>
+    </message>
+    <message>
+        <source>{tokens} of the KV cache came from disk in {took}; without it TTFT would be about {cold}.</source>
+        <translation>KV 缓存中的 {tokens}从磁盘取回，用时 {took}；否则 TTFT 约为 {cold}。</translation>
     </message>
 </context>
 <context>
