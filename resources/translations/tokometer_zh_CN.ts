@@ -5227,6 +5227,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>更改会让模型重新读取整个提示词：下一条消息时为 {tokens}。</translation>
     </message>
     <message>
+        <source>TTFT is not foretold yet: {reason}</source>
+        <translation>尚不能预测 TTFT：{reason}</translation>
+    </message>
+    <message>
         <source>TTFT then is about {value} ({low} to {high}).</source>
         <translation>届时 TTFT 约为 {value}（{low} 至 {high}）。</translation>
     </message>
