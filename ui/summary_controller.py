@@ -14,7 +14,7 @@ from app.telemetry.recorder import TurnRecorder
 from ui.translation import localised
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
     from app.chat.summary import NotSummarised, Question, Summarised
     from app.engine.base import Engine
@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 class _Run:
     """One attempt, from the click to its end; its generator is driven in the engine's thread, to count tokens there."""
 
-    def __init__(self, session: Session, n_ctx: int) -> None:
+    def __init__(self, session: Session, n_ctx: int, then: Callable[[bool], None] | None = None) -> None:
         self.session = session
+        self.then = then
         self.conversation = session.conversation
         self.n_ctx = n_ctx
         self.is_cancelled = False
@@ -99,16 +100,29 @@ class SummaryController(QObject):
     @Slot()
     def start(self) -> None:
         """Summarise the open conversation."""
+        self._start(None)
+
+    def start_for_room(self, then: Callable[[bool], None]) -> None:
+        """Summarise the open conversation without asking, because what comes next has no room.
+
+        `then` is called once, in the GUI thread: with True when a summary was laid over the conversation; with False
+        when none was, which includes that it was cancelled; the conversation is then as it was.
+        """
+        if not self._start(then):
+            then(False)
+
+    def _start(self, then: Callable[[bool], None] | None) -> bool:
         model, session = self._models.model, self._chat.session
         if model is None or self._run is not None or self._chat.running is not None:
-            return
+            return False
         if not session.conversation.messages:
             self.failed.emit(self.tr("There is nothing to summarise yet."))
-            return
-        self._run = run = _Run(session, model.n_ctx)
+            return False
+        self._run = run = _Run(session, model.n_ctx, then)
         self._chat.set_busy(True)
         self._engine.ask(run.begin, partial(self._on_step, run))
         self.progressed.emit()
+        return True
 
     @Slot()
     def cancel(self) -> None:
@@ -116,7 +130,7 @@ class SummaryController(QObject):
         if self._run is not None:
             self._run.is_cancelled = True
             self._engine.cancel()
-            self._end()
+            self._end(False)
 
     def undo(self, conversation_id: str, summary_id: str, undone: bool = True) -> None:
         """Take a summary back, or use it again; works at any time."""
@@ -135,14 +149,14 @@ class SummaryController(QObject):
             case Question():
                 self._put(run, step)
             case Summarised():
-                self._end()
                 self._take(run, step)
+                self._end(True)
             case NotSummarised():
-                self._end()
                 self.failed.emit(localised(step.reason))
+                self._end(False)
             case _:
-                self._end()
                 self.failed.emit(self.tr("The engine could not count the tokens of this conversation."))
+                self._end(False)
 
     def _put(self, run: _Run, question: Question) -> None:
         now = time.perf_counter_ns()
@@ -177,9 +191,9 @@ class SummaryController(QObject):
         if run.is_cancelled:
             return
         if event.finish_reason in ("failed", "crashed", "cancelled") or event.error:
-            self._end()
             if event.finish_reason != "cancelled":
                 self.failed.emit(localised(event.error))
+            self._end(False)
             return
         self._engine.ask(partial(run.go_on, "".join(run.text)), partial(self._on_step, run))
 
@@ -194,7 +208,9 @@ class SummaryController(QObject):
         if session is self._chat.session:
             self._chat.show_again(summary.id)
 
-    def _end(self) -> None:
-        self._run = None
+    def _end(self, is_laid: bool) -> None:
+        run, self._run = self._run, None
         self._chat.set_busy(False)
         self.progressed.emit()
+        if run is not None and run.then is not None:
+            run.then(is_laid)

@@ -179,3 +179,39 @@ def test_the_turn_after_it_says_why_all_was_read_anew(open_desk):
     turns = list(desk.parts.chat.session.turns.values())
     assert turns[-2].stats.cache_miss.startswith("A summary changed")
     assert turns[-1].stats.cache_miss == miss
+
+
+def test_for_room_the_next_message_can_be_sent_at_once(long_desk):
+    desk = long_desk()
+    laid = []
+
+    def then(is_laid):
+        laid.append(is_laid)
+        desk.parts.chat.send("And now?")
+
+    desk.parts.summaries.start_for_room(then)
+    desk.qtbot.waitUntil(lambda: bool(laid))
+    assert laid == [True]
+    desk.qtbot.waitUntil(lambda: len(desk.engine.requests) == 5)
+    desk.wait_until_idle()
+    assert "Goal: First ferries" in desk.engine.requests[-1].messages[0].content
+
+
+@pytest.mark.parametrize("end", ["failed", "cancelled", "nothing", "running already"])
+def test_for_room_it_is_said_that_none_could_be_made(long_desk, desk, end):
+    laid = []
+    if end == "failed":
+        desk = long_desk(Answer(pieces=(), finish_reason="failed", error="The template refuses this."))
+    elif end != "nothing":
+        desk = long_desk(Answer(pieces=("word ",) * 1000, delay_s=0.01))
+    desk.parts.summaries.start_for_room(laid.append)
+    if end == "cancelled":
+        desk.parts.summaries.cancel()
+    elif end == "running already":
+        desk.parts.summaries.start_for_room(laid.append)
+        assert laid == [False]
+        desk.parts.summaries.cancel()
+    desk.qtbot.waitUntil(lambda: bool(laid))
+    wait_for_end(desk)
+    assert set(laid) == {False}
+    assert desk.parts.chat.session.conversation.summaries == ()
