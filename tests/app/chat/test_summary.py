@@ -20,8 +20,8 @@ from app.chat.summary import (
     Question,
     Summarised,
     summarise,
-    summary_budget,
 )
+from app.chat.summary_outline import summary_budget
 from app.chat.summary_text import FACTS_HEADING, clean_answer, first_sentences, is_grounded, join_summary, split_summary
 from app.chat.template import ChatTemplate
 from app.errors import TemplateError
@@ -35,6 +35,10 @@ GOOD = "Goal:\nPlan a ferry trip to Norway in June.\nFacts:\n- The ferry leaves 
 
 def count(messages: Sequence[Message]) -> int:
     return sum(len(message.content.split()) + 3 for message in messages)
+
+
+def contents(messages: Sequence[Message]) -> list[str]:
+    return [message.content for message in messages]
 
 
 def conversation(turns: int = 6, words: int = 60, system_prompt: str = "Be brief.") -> Conversation:
@@ -76,17 +80,21 @@ class TestBudget:
 
 
 class TestFastPath:
-    def test_the_older_turns_are_asked_about_as_they_are(self) -> None:
+    def test_the_conversation_is_asked_about_as_it_stands(self) -> None:
         talk = conversation()
         result, (question,) = summarised(talk, GOOD)
         covered = [message.id for message in talk.messages].index(result.summary.covers_until) + 1
-        assert [message.content for message in question.messages[:-1]] == [
-            "Be brief.",
-            *(message.content for message in talk.messages[:covered]),
-        ]
+        assert contents(question.messages[:-1]) == contents(prompt_messages(talk))
         assert question.messages[-1].role == "user"
         assert "Do not answer the conversation" in question.messages[-1].content
         assert result.covered == covered
+
+    def test_where_it_does_not_fit_the_older_turns_are_which_the_cache_holds_as_well(self) -> None:
+        talk = conversation()
+        n_ctx = count(prompt_messages(talk)) + 150
+        result, (question,) = summarised(talk, GOOD, n_ctx=n_ctx)
+        assert contents(question.messages[:-1]) == contents(prompt_messages(talk))[: 1 + result.covered]
+        assert result.method == "model"
 
     def test_sampling_is_calm_and_within_the_budget(self) -> None:
         _, (question,) = summarised(conversation(), GOOD)
@@ -191,6 +199,35 @@ class TestRollingOn:
         assert given[0].content.count("Summary of the earlier conversation") == 1
         assert "June has long days." in given[0].content
 
+    def test_what_was_to_be_remembered_first_is_there_after_ten_summaries(self) -> None:
+        talk = Conversation(system_prompt="Be brief.")
+        wishes = []
+        for number in range(10):
+            wishes.append(f"Remember that code {number} opens door {number * 7}")
+            more = [replace(m, id=f"{number}{m.id}") for m in conversation(6).messages]
+            content = f"{more[0].content} {wishes[-1]}. It weighs {number}12 kg and costs ${number},400."
+            talk = replace(talk, messages=(*talk.messages, replace(more[0], content=content), *more[1:]))
+            result, _ = summarised(talk, f"- Norway, ferry trip of round {number}.")
+            talk = talk.with_summary(result.summary)
+        body, facts = split_summary(talk.summaries[-1].text)
+        assert body == "- Norway, ferry trip of round 9."
+        assert [fact for fact in facts if fact.startswith("Remember")] == wishes
+        assert count([Message("user", "\n".join(facts))]) <= summary_budget(N_CTX)
+        given = prompt_messages(talk)
+        assert given[0].content.count(FACTS_HEADING) == 1
+
+    def test_when_wishes_have_no_room_the_first_ones_stay(self) -> None:
+        talk = Conversation()
+        for number in range(10):
+            more = [replace(m, id=f"{number}{m.id}") for m in conversation(6).messages]
+            wish = f"Remember that number {number} stands for " + "the north wind and the sun " * 5
+            talk = replace(talk, messages=(*talk.messages, replace(more[0], content=wish), *more[1:]))
+            result, _ = summarised(talk, f"- Norway, ferry trip of round {number}.", n_ctx=2048)
+            talk = talk.with_summary(result.summary)
+        _, facts = split_summary(talk.summaries[-1].text)
+        assert facts[0].startswith("Remember that number 0")
+        assert count([Message("user", "\n".join(facts))]) <= summary_budget(2048) * 0.6
+
     def test_undoing_the_second_brings_the_first_back(self) -> None:
         talk = conversation()
         first, _ = summarised(talk, GOOD)
@@ -289,19 +326,38 @@ class TestNothingChanged:
 class TestInParts:
     """The older turns and the instruction do not fit into one prompt."""
 
-    def test_every_turn_is_read_once_with_the_running_summary(self) -> None:
+    def test_every_turn_is_read_once_and_the_parts_put_together(self) -> None:
         talk = conversation(turns=12, words=100)
-        running = [f"{GOOD}\n- Part {number} done." for number in range(20)]
-        result, questions = summarised(talk, *running, n_ctx=1024)
+        parts = [f"- Norway, part {number} of the ferry trip." for number in range(20)]
+        result, questions = summarised(talk, *parts, n_ctx=1024)
         assert len(questions) > 2
         assert all([message.role for message in question.messages] == ["user", "user"] for question in questions)
         texts = [question.messages[0].content for question in questions]
         assert "Be brief." not in "".join(texts)
-        assert GOOD not in texts[0]
-        assert all(f"Part {number} done." in text for number, text in enumerate(texts[1:]))
         for message in talk.messages[: result.covered]:
             assert sum(message.content in text for text in texts) == 1
-        assert result.summary.text == running[len(questions) - 1]
+        assert result.summary.text == "\n".join(parts[: len(questions)])
+        assert result.method == "parts"
+
+    def test_summaries_that_are_too_long_together_are_condensed_once_more(self) -> None:
+        talk = conversation(turns=20, words=100)
+        long = [f"- Norway part {number}: " + "ferry trip along the coast " * 14 for number in range(8)]
+        result, questions = summarised(talk, *long[:5], GOOD, n_ctx=1200)
+        *parts, last = questions
+        assert len(parts) == 5
+        assert last.messages[0].content.startswith("These are summaries of the parts")
+        assert all(text.strip() in last.messages[0].content for text in long[:5])
+        assert result.summary.text == GOOD
+        assert count(last.messages) + last.max_tokens <= 1200
+
+    def test_many_parts_are_condensed_in_groups(self) -> None:
+        talk = conversation(turns=60, words=100)
+        long = "- Norway: " + "ferry trip along the coast " * 20
+        result, questions = summarised(talk, long, n_ctx=700)
+        merging = [question for question in questions if "summaries of the parts" in question.messages[0].content]
+        assert len(merging) > 2
+        assert len(questions) < 100
+        assert count([Message("user", result.summary.text)]) <= summary_budget(700) + 10
 
     def test_prompts_leave_room_for_the_answer(self) -> None:
         _, questions = summarised(conversation(turns=12, words=100), GOOD, n_ctx=1024)
@@ -327,9 +383,18 @@ class TestInParts:
         _, questions = summarised(talk, GOOD, n_ctx=1024)
         assert GOOD in questions[0].messages[0].content
 
-    def test_two_bad_answers_to_one_part_end_it(self) -> None:
-        result, questions = summarised(conversation(turns=12, words=100), GOOD, "", "", n_ctx=1024)
-        assert len(questions) == 3
+    def test_for_a_part_with_two_bad_answers_first_sentences_stand_in(self) -> None:
+        talk = conversation(turns=12, words=100)
+        result, _ = summarised(talk, "- Norway in June.", "", "", "- The ferry trip.", n_ctx=1024)
+        lines = result.summary.text.splitlines()
+        assert lines[0] == "- Norway in June."
+        assert lines[1].startswith("Assistant: Answer ")
+        assert lines[-1] == "- The ferry trip."
+        assert result.method == "parts"
+
+    def test_when_no_part_was_answered_all_is_first_sentences(self) -> None:
+        result, questions = summarised(conversation(turns=12, words=100), "", n_ctx=1024)
+        assert len(questions) > 4
         assert result.method == "extracted"
 
     def test_a_context_too_small_to_ask_in(self) -> None:
