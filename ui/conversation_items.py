@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from app.chat.conversation import PromptCost, Receipt
 from app.telemetry.receipt import prompt_cost
 from ui import formatting
 from ui.chat.transcript import Action, Item, Kind, State
@@ -25,6 +26,7 @@ NEW_CONVERSATION = "new_conversation"
 SUMMARISE = "summarise"
 LOAD_SETTINGS = "load_settings"
 UNDO_SUMMARY = "undo_summary"
+REDO_SUMMARY = "redo_summary"
 EXPLAIN_WAIT = "explain_wait"
 """The bar below an answer was clicked."""
 
@@ -36,6 +38,7 @@ class ConversationItems(QObject):
         """Return all items of a session, oldest first; `running` is its answer under way."""
         items: list[Item] = []
         summaries = {summary.covers_until: summary for summary in session.conversation.summaries if not summary.undone}
+        last = session.conversation.summaries[-1] if session.conversation.summaries else None
         for message in session.conversation.messages:
             if running is not None and message.id == running.message.id:
                 items.append(self.streaming(running))
@@ -43,6 +46,8 @@ class ConversationItems(QObject):
                 items.append(self.message(session, message))
             if summary := summaries.get(message.id):
                 items.append(self.summary(session, summary))
+            if last is not None and last.undone and last.covers_until == message.id:
+                items.append(self._undone(last))
         return items
 
     def message(self, session: Session, message: Message) -> Item:
@@ -107,28 +112,84 @@ class ConversationItems(QObject):
         return Item(
             id=summary.id,
             kind=Kind.SUMMARY,
-            author=self.tr("Summary of everything above"),
+            author=self._summary_title(summary),
             text=summary.text,
             footer=self._receipt(session, summary),
-            footer_tooltip=self.tr(
-                "The prompt without → with this summary: its size, the KV cache it takes, and the TTFT to expect when "
-                "nothing of it is cached, at the prefill speed measured in this conversation."
-            ),
+            footer_tooltip=self._receipt_tooltip(summary),
             actions=(Action(UNDO_SUMMARY, self.tr("Undo summary")),) if is_active else (),
         )
 
+    def _undone(self, summary: Summary) -> Item:
+        return Item(
+            id=summary.id,
+            kind=Kind.NOTICE,
+            author="",
+            text=self.tr("A summary of everything above was taken back."),
+            actions=(Action(REDO_SUMMARY, self.tr("Use it again")),),
+        )
+
+    def _summary_title(self, summary: Summary) -> str:
+        title = {
+            "parts": self.tr("Summary of everything above, read in parts"),
+            "extracted": self.tr("First sentences of everything above"),
+        }.get(summary.method, self.tr("Summary of everything above"))
+        return self.tr("{title}, edited").format(title=title) if summary.is_edited else title
+
     def _receipt(self, session: Session, summary: Summary) -> str:
-        turns = [turn.stats for turn in session.turns.values()]
-        before = prompt_cost(summary.tokens_before, session.series.model, turns)
-        after = prompt_cost(summary.tokens_after, session.series.model, turns)
-        return self.tr("{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft_before} → {ttft_after}").format(
-            before=formatting.count(before.tokens),
-            after=formatting.tokens(after.tokens),
+        receipt = summary.receipt
+        if receipt is None:
+            turns = [turn.stats for turn in session.turns.values()]
+            costs = [prompt_cost(tokens, session.series.model, turns) for tokens in _sizes(summary)]
+            receipt = Receipt(*costs)
+        before, after, measured = receipt.before, receipt.after, receipt.measured or PromptCost()
+        line = self.tr("{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft} · TPOT {tpot}")
+        return line.format(
+            before=formatting.count(summary.tokens_before),
+            after=formatting.tokens(summary.tokens_after),
             kv_before=formatting.memory(before.kv_bytes),
             kv_after=formatting.memory(after.kv_bytes),
-            ttft_before=formatting.duration(before.read_s),
-            ttft_after=formatting.duration(after.read_s),
+            ttft=self._change(before.ttft_s, after.ttft_s, measured.ttft_s),
+            tpot=self._change(before.tpot_s, after.tpot_s, measured.tpot_s),
         )
+
+    def _change(self, before: float | None, expected: float | None, measured: float | None) -> str:
+        if measured is None:
+            return self.tr("{before} → {expected} expected").format(
+                before=formatting.duration(before), expected=formatting.duration(expected)
+            )
+        return self.tr("{before} → {measured} measured").format(
+            before=formatting.duration(before), measured=formatting.duration(measured)
+        )
+
+    def _receipt_tooltip(self, summary: Summary) -> str:
+        lines = [
+            self.tr(
+                "The prompt without → with this summary: its size, the KV cache it takes, the TTFT when nothing of it "
+                "is cached, and the TPOT after it. Expected: by your own turns with this model. Measured: the first "
+                "answer after the summary."
+            )
+        ]
+        receipt = summary.receipt
+        if receipt is not None and receipt.measured is not None:
+            lines.append(
+                self.tr(
+                    "Measured with {tokens}, {size} of KV cache; expected were TTFT {ttft} and TPOT {tpot}."
+                ).format(
+                    tokens=formatting.tokens(receipt.measured.tokens),
+                    size=formatting.memory(receipt.measured.kv_bytes),
+                    ttft=formatting.duration(receipt.after.ttft_s),
+                    tpot=formatting.duration(receipt.after.tpot_s),
+                )
+            )
+        method = {
+            "parts": self.tr(
+                "The conversation did not fit into one prompt with room for a summary: the model read it in parts."
+            ),
+            "extracted": self.tr(
+                "The model gave no usable summary: the first sentence of every message stands here, word for word."
+            ),
+        }.get(summary.method, self.tr("Written by the model, which read the conversation as the KV cache held it."))
+        return "\n".join([*lines, method])
 
     def _state(self, message: Message, stats: TurnStats | None) -> State:
         if message.state == "failed":
@@ -167,3 +228,7 @@ class ConversationItems(QObject):
         grown = [formatting.growth(step) for step in stats.context_growths] if stats is not None else []
         definitions = (formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))
         return "\n".join([*cache_miss, *grown, *definitions])
+
+
+def _sizes(summary: Summary) -> tuple[int | None, int | None]:
+    return summary.tokens_before, summary.tokens_after

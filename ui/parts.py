@@ -33,6 +33,7 @@ from ui.speed_worker import SpeedWorker
 from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
+from ui.summary_preview import SummaryPreview
 from ui.theme import Scheme, Theme
 from ui.translation import Translation, localised
 from ui.window_commands import WindowCommands
@@ -106,7 +107,7 @@ class Parts(QObject):
         self.ceilings = CeilingsKeeper(self.chat, self.models, self.speed, self.store, self.speed_worker, parent=self)
         self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
-        self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
+        self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self.speed, self)
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,
@@ -130,6 +131,7 @@ class Parts(QObject):
             window.gauge,
             self,
         )
+        self.preview = SummaryPreview(window, self.summaries, self.chat, self.speed, self.status)
         self.dialogs = WindowDialogs(
             window,
             self.theme,
@@ -147,6 +149,7 @@ class Parts(QObject):
             self.chat,
             self.models,
             self.summaries,
+            self.preview,
             self.settings,
             self.dialogs,
             self.ledger,

@@ -27,7 +27,13 @@ REMOVING = ("regenerate",)
 EXPLAIN_WAIT = "explain_wait"
 """The action of the bar."""
 
-ICONS = {"regenerate": "refresh", "retry": "refresh", "reload_model": "refresh", "undo_summary": "undo"}
+ICONS = {
+    "regenerate": "refresh",
+    "retry": "refresh",
+    "reload_model": "refresh",
+    "undo_summary": "undo",
+    "redo_summary": "refresh",
+}
 
 
 def _place(buttons: list[QPushButton], x: int, y: int, width: int) -> int:
