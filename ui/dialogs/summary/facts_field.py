@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -21,8 +22,6 @@ from ui import formatting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from PySide6.QtGui import QKeyEvent
 
     from app.chat.facts import Fact
 
@@ -65,6 +64,7 @@ class FactsField(QWidget):
         self._list.itemChanged.connect(self._on_ticked)
         self._editor.textChanged.connect(self._on_typed)
         self._add.clicked.connect(self.add)
+        self._editor.installEventFilter(self)
         self.show_tokens(0)
 
     def facts(self) -> tuple[str, ...]:
@@ -119,12 +119,13 @@ class FactsField(QWidget):
         self._list.scrollToItem(self._list.findItems(text, Qt.MatchFlag.MatchExactly)[0])
         self.changed.emit()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return in the line adds what is typed and accepts nothing."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._editor.hasFocus() and self._editor.text():
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let Return in the line add what is typed there, and not accept the summary."""
+        is_return = isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_return and event.type() == QEvent.Type.KeyPress and self._editor.text():
             self.add()
-            return
-        super().keyPressEvent(event)
+            return True
+        return super().eventFilter(watched, event)
 
     def _append(self, text: str, is_kept: bool, tooltip: str) -> None:
         item = QListWidgetItem(text, self._list)
