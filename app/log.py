@@ -12,7 +12,6 @@ import sys
 import threading
 from contextlib import suppress
 from datetime import datetime
-from logging.handlers import RotatingFileHandler
 from typing import IO, TYPE_CHECKING
 
 from app.files import make_folder
@@ -28,6 +27,38 @@ FORMAT = "%(asctime)s %(levelname)s %(processName)s %(threadName)s %(name)s: %(m
 
 uncaught = logging.getLogger("app.uncaught")
 """Exceptions nobody caught, at CRITICAL; a window attaches a handler of its own to show them."""
+
+
+class _LateFileHandler(logging.Handler):
+    """Writes to a rotating file; what that needs is imported with the first record, which few starts have.
+
+    Raises OSError when the file cannot be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._file: logging.Handler | None = None
+        path.open("a", encoding="utf-8").close()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self._file is None:
+            from logging.handlers import RotatingFileHandler
+
+            self._file = RotatingFileHandler(
+                self._path,
+                maxBytes=LOG_BYTES,
+                backupCount=LOG_FILES_KEPT,
+                encoding="utf-8",
+                errors="backslashreplace",
+            )
+            self._file.setFormatter(self.formatter)
+        self._file.emit(record)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        super().close()
 
 
 class Logging:
@@ -75,13 +106,7 @@ class Logging:
     def _open(self, folder: Path) -> logging.Handler:
         try:
             make_folder(folder)
-            handler = RotatingFileHandler(
-                folder / "tokometer.log",
-                maxBytes=LOG_BYTES,
-                backupCount=LOG_FILES_KEPT,
-                encoding="utf-8",
-                errors="backslashreplace",
-            )
+            handler = _LateFileHandler(folder / "tokometer.log")
         except OSError as error:
             self.log_file = self.crash_file = None
             self.problem = f"Nothing can be logged to {folder} ({error.strerror}); check its permissions."

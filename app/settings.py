@@ -12,8 +12,6 @@ import tomllib
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-import tomli_w
-
 from app import checks
 from app.errors import Sentence, StorageError, joined
 from app.files import set_aside, write_atomically
@@ -54,6 +52,18 @@ class SamplingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerSettings:
+    """How a model answers.
+
+    Attributes:
+        max_tokens: the most tokens of an answer; None: until the model stops or the context is full.
+    """
+
+    max_tokens: int | None = _setting(None, checks.whole_number(1, 100_000_000))
+    sampling: SamplingSettings = SamplingSettings()
+
+
+@dataclass(frozen=True, slots=True)
 class LoadSettings:
     """How one model is loaded; fields of `app.engine.config.ModelConfig` that a user sets. None: the engine chooses."""
 
@@ -84,10 +94,11 @@ class Settings:
         unsafe_models: paths of models that killed the engine; they are not loaded by themselves.
         autoload: load `last_model` at start.
         system_prompt: what a new conversation begins with.
-        max_tokens: the most tokens of an answer; None: until the model stops or the context is full.
+        max_tokens, sampling: how models answer that have no settings of their own in `answers`.
         reserve_mib: what "as many as fit" leaves free on every device, for the desktop and for other programs.
         rpc_servers: `host:port` of llama.cpp RPC servers whose devices are used in every load.
         models: load settings by path of the model.
+        answers: how models answer that have settings of their own, by path.
     """
 
     language: str = _setting("", checks.text)
@@ -104,6 +115,7 @@ class Settings:
     rpc_servers: tuple[str, ...] = _setting((), checks.list_of_endpoints)
     sampling: SamplingSettings = SamplingSettings()
     models: Mapping[str, LoadSettings] = field(default_factory=dict)
+    answers: Mapping[str, AnswerSettings] = field(default_factory=dict)
 
     @property
     def model_to_autoload(self) -> str:
@@ -117,6 +129,17 @@ class Settings:
     def with_load_settings(self, model: str | os.PathLike[str], load: LoadSettings) -> Settings:
         """Return settings that load this model so."""
         return replace(self, models={**self.models, os.fspath(model): load})
+
+    def answer_settings(self, model: str | os.PathLike[str]) -> AnswerSettings:
+        """Return how this model answers: by its own settings, else by those for all."""
+        own = self.answers.get(os.fspath(model))
+        return AnswerSettings(self.max_tokens, self.sampling) if own is None else own
+
+    def with_answer_settings(self, model: str | os.PathLike[str], answer: AnswerSettings | None) -> Settings:
+        """Return settings with which this model answers so; None: as those without settings of their own."""
+        path = os.fspath(model)
+        others = {other: own for other, own in self.answers.items() if other != path}
+        return replace(self, answers=others if answer is None else {**others, path: answer})
 
     def with_model_loaded(self, model: str | os.PathLike[str]) -> Settings:
         """Return settings in which this model was loaded well: the last, the most recent, and safe again."""
@@ -166,6 +189,8 @@ def save_settings(path: Path, settings: Settings) -> None:
     try:
         table = _merge(_present(path), settings)
         table["schema"] = max(SCHEMA, _schema(table))
+        import tomli_w  # not above: nothing slow is imported before the first frame
+
         write_atomically(path, tomli_w.dumps(table).encode("utf-8", "surrogatepass"))
     except OSError as error:
         raise StorageError(
@@ -215,18 +240,20 @@ def _read(kind: type[T], table: Mapping[str, Any], prefix: str, problems: list[s
                 raise checks.WrongValueError(Sentence("a table"))
             elif each.name == "sampling":
                 values[each.name] = _read(SamplingSettings, value, f"{name}.", problems)
+            elif each.name == "answers":
+                values[each.name] = _read_models(AnswerSettings, value, f"{name}.", problems)
             else:
-                values[each.name] = _read_models(value, f"{name}.", problems)
+                values[each.name] = _read_models(LoadSettings, value, f"{name}.", problems)
         except checks.WrongValueError as error:
             problems.append(Sentence("{name} must be {error}", name=name, error=error))
     return kind(**values)
 
 
-def _read_models(table: Mapping[str, Any], prefix: str, problems: list[str]) -> dict[str, LoadSettings]:
+def _read_models(kind: type[T], table: Mapping[str, Any], prefix: str, problems: list[str]) -> dict[str, T]:
     models = {}
     for path, value in table.items():
         if isinstance(value, dict):
-            models[path] = _read(LoadSettings, value, f"{prefix}{path}.", problems)
+            models[path] = _read(kind, value, f"{prefix}{path}.", problems)
         else:
             problems.append(Sentence("{name} must be {error}", name=prefix + path, error=Sentence("a table")))
     return models
@@ -240,11 +267,11 @@ def _merge(present: object, settings: Any) -> dict[str, Any]:
     for name, value in known.items():
         if is_dataclass(value):
             table[name] = _merge(old.get(name), value)
-        elif name == "models":
+        elif name in ("models", "answers"):
             models = old.get(name)
             table[name] = {
-                path: _merge(models.get(path) if isinstance(models, dict) else None, load)
-                for path, load in value.items()
+                path: _merge(models.get(path) if isinstance(models, dict) else None, of_model)
+                for path, of_model in value.items()
             }
         elif value is not None:
             table[name] = list(value) if isinstance(value, tuple) else value

@@ -14,6 +14,7 @@ from app.engine.events import ModelLoaded
 from app.engine.process import EngineProcess
 from app.engine.self_test import SelfTests
 from app.starter import starter_model
+from tests.hub_server import HubServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,3 +87,16 @@ def user_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr("app.hub.sources._OLLAMA_SERVICE", home / "no service")
     return home
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
+    """A hub of its own for the test."""
+    server = HubServer()
+    monkeypatch.setenv("HF_ENDPOINT", server.endpoint)
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
+        monkeypatch.delenv(name, raising=False)
+    yield server
+    server.close()

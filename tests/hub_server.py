@@ -6,11 +6,12 @@ import hashlib
 import json
 import re
 import threading
+import time
 from collections import deque
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +59,15 @@ class HubServer:
         self.files: dict[str, dict[str, StoredFile]] = {}
         self.cards: dict[str, str] = {}
         self.gated: set[str] = set()
+        self.about: dict[str, dict[str, Any]] = {}  # by repository: fields of its listing that are not the usual ones
+        self.api_faults: deque[Fault] = deque()  # `status` and `page` of the next answers about names and sizes
+        self.api_held: threading.Event | None = None  # those answers wait for it
+        self.bytes_per_s: float | None = None  # of one connection to the CDN
+        self.shares_line = False  # ... of all together
+        self.line_free = 0.0
+        self.sends_parts = True
+        self.n_sending = 0
+        self.most_sending = 0  # at the same time
         self.is_plain = False  # a mirror that knows neither checksums nor lengths
         self.faults: deque[Fault] = deque()
         self.body_bytes_sent = 0
@@ -119,6 +129,8 @@ class _Hub(_Handler):
         url = urlsplit(self.path)
         path = unquote(url.path)
         self.hub.hub_requests.append((self.path, dict(self.headers)))
+        if path.startswith("/api/") and self.misbehaves():
+            return
         if path == "/api/models":
             self.answer(200, self.listing(parse_qs(url.query)), Content_Type=self.listing_type)
         elif match := re.fullmatch(r"/api/models/([^/]+/[^/]+)(?:/revision/[^/]+)?", path):
@@ -128,14 +140,29 @@ class _Hub(_Handler):
         else:
             self.answer(404)
 
+    def misbehaves(self) -> bool:
+        if self.hub.api_held is not None:
+            self.hub.api_held.wait(60)
+        if not self.hub.api_faults:
+            return False
+        fault = self.hub.api_faults.popleft()
+        if fault.page:
+            self.answer(200, PAGE, Content_Type="text/html; charset=utf-8")
+        else:
+            self.answer(fault.status, **fault.headers)
+        return True
+
     def listing(self, query: dict[str, list[str]]) -> bytes:
         wanted = query.get("search", [""])[0].lower()
+        order = query.get("sort", ["downloads"])[0]
         found = [
             {"id": repo, "downloads": 10 * number, "likes": number, "lastModified": "2026-01-02T03:04:05.000Z",
-             "tags": ["gguf"], "gated": "manual" if repo in self.hub.gated else False, "private": False}
+             "tags": ["gguf"], "gated": "manual" if repo in self.hub.gated else False, "private": False,
+             **self.hub.about.get(repo, {})}
             for number, repo in enumerate(sorted(self.hub.files), 1)
             if wanted in repo.lower()
         ]  # fmt: skip
+        found.sort(key=lambda model: model[order], reverse=True)
         return json.dumps(found[: int(query.get("limit", ["100"])[0])]).encode()
 
     def info(self, repo: str) -> None:
@@ -170,7 +197,7 @@ class _Hub(_Handler):
         else:
             self.answer(
                 302,
-                Location=f"{self.hub.cdn_address}/{repo}/{name}",
+                Location=f"{self.hub.cdn_address}/{quote(repo)}/{quote(name)}",
                 ETag=f'"{file.sha256}"',
                 X_Linked_Etag=f'"{file.sha256}"',
                 X_Linked_Size=str(file.size),
@@ -190,7 +217,7 @@ class _Cdn(_Handler):
         size = file.size if fault.claims is None else fault.claims
         start, end = 0, size
         etag = f'"cdn-{file.sha256[:8]}"'
-        match = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        match = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")) if self.hub.sends_parts else None
         if match and self.headers.get("If-Range", etag) == etag:
             start, end = int(match[1]), min(int(match[2]) + 1, size) if match[2] else size
             if start >= size:
@@ -204,11 +231,18 @@ class _Cdn(_Handler):
         self.send_header("Content-Type", "application/octet-stream")
         self.send_header("Content-Length", str(end - start))
         self.end_headers()
-        self.body(file, start, end, fault)
+        with self.hub.lock:
+            self.hub.n_sending += 1
+            self.hub.most_sending = max(self.hub.most_sending, self.hub.n_sending)
+        try:
+            self.body(file, start, end, fault)
+        finally:
+            with self.hub.lock:
+                self.hub.n_sending -= 1
 
     def body(self, file: StoredFile, start: int, end: int, fault: Fault) -> None:
         marks = [mark for mark in (fault.cut_at, fault.hold_at) if mark is not None]
-        sent = 0
+        sent, free = 0, time.monotonic()
         while start + sent < end:
             if sent == fault.cut_at:
                 self.close_connection = True
@@ -226,6 +260,18 @@ class _Cdn(_Handler):
             except OSError:
                 self.close_connection = True
                 return
+            if self.hub.bytes_per_s:
+                free = self.take_line(free, len(data) / self.hub.bytes_per_s)
             sent = stop
             with self.hub.lock:
                 self.hub.body_bytes_sent += len(data)
+
+    def take_line(self, free: float, seconds: float) -> float:
+        """Wait as long as sending takes on this connection's line, or on the one of all; returns when it is free."""
+        if self.hub.shares_line:
+            with self.hub.lock:
+                self.hub.line_free = free = max(self.hub.line_free, time.monotonic()) + seconds
+        else:
+            free += seconds
+        time.sleep(max(0.0, free - time.monotonic()))
+        return free

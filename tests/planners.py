@@ -12,6 +12,7 @@ from tests.fakes import MIB
 
 if TYPE_CHECKING:
     from app.engine.config import ModelConfig
+    from app.engine.gguf import Header
 
 GIB = 1024 * MIB
 CPU = Device("CPU", "Fake CPU", "cpu", "CPU", 8 * GIB, 4 * GIB)
@@ -43,8 +44,10 @@ class ScriptedPlanner:
         self._devices = devices
         self._weights_bytes = weights_bytes
 
-    def plan(self, config: ModelConfig, *, accuracy: str = "estimate") -> Plan:
+    def plan(self, config: ModelConfig, *, accuracy: str = "estimate", header: Header | None = None) -> Plan:
         self.asked.append((config, accuracy))
+        if header is not None:  # of a model that is not here yet
+            self._weights_bytes = sum(tensor.n_bytes for tensor in header.tensors)
         self.gate.wait(30)
         if self.error:
             raise ModelFileError(self.error)

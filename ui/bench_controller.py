@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import uuid
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from app.chat.message import new_id
 from ui.translation import localised
 
 if TYPE_CHECKING:
@@ -75,12 +75,6 @@ class BenchController(QObject):
         return self.is_running and bool(self._plan)
 
     @property
-    def is_last_model(self) -> bool:
-        """Whether no other model, and no other number of layers, is left."""
-        done = self.progress.done if self.progress is not None else 0
-        return done >= sum(len(group.tests) + len(group.chats) for group in self._plan[:-1])
-
-    @property
     def fraction(self) -> float:
         """How much of the tests is done, 0 to 1; a warm-up counts as a repetition."""
         if self.progress is None:
@@ -105,7 +99,7 @@ class BenchController(QObject):
             return
         self._begin()
         self._plan, self.repetitions = plan, grid.repetitions
-        self.run_id = uuid.uuid4().hex
+        self.run_id = new_id()
         self._models.lend_engine()
 
         def make_run(engine: Engine) -> Run:

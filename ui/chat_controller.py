@@ -248,7 +248,7 @@ class ChatController(QObject):
         model = self._models.model
         assert model is not None
         message = Message("assistant", "", model=model.info.name, state="streaming")
-        settings = self._settings.value
+        settings = self._models.answer_settings
         request = GenerationRequest(
             tuple(prompt_messages(session.conversation)),
             submitted_ns,
@@ -256,6 +256,10 @@ class ChatController(QObject):
             max_tokens=settings.max_tokens,
         )
         session.put(message)
+        if (former := session.former_model(model.info.path)) is not None:
+            session.cache_note = self.tr(
+                "{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it."
+            ).format(model=model.info.name, former=former)
         running = RunningAnswer(session, message, submitted_ns, model, self._models.settings_json())
         self._running = running
         self.answer_begun.emit(running)

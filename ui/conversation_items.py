@@ -16,6 +16,7 @@ from ui.waits import wait_of_turn
 if TYPE_CHECKING:
     from app.chat.conversation import Summary
     from app.chat.message import Message
+    from app.storage.turns import Turn
     from app.telemetry.timings import TurnStats
     from ui.running_answer import RunningAnswer
     from ui.session import Session
@@ -60,7 +61,7 @@ class ConversationItems(QObject):
         return Item(
             id=message.id,
             kind=Kind.ASSISTANT,
-            author=message.model or self.tr("Model"),
+            author=self._author(session, message, turn),
             text=message.content,
             thinking=message.thinking,
             footer=formatting.turn_footer(stats) if stats is not None else "",
@@ -72,6 +73,20 @@ class ConversationItems(QObject):
             frees=self._frees(session, message),
             wait=wait_of_turn(stats) if stats is not None else None,
         )
+
+    def _author(self, session: Session, message: Message, turn: Turn | None) -> str:
+        """Name the model; with its file where that alone tells it from the one before."""
+        name = message.model or self.tr("Model")
+        if turn is None or message.id not in session.namesakes:
+            return name
+        return self._named(name, turn.model_path)
+
+    def _streaming_author(self, running: RunningAnswer) -> str:
+        name, path = running.message.model, running.model.info.path
+        return self._named(name, str(path)) if running.session.former_model(path) == name else name
+
+    def _named(self, name: str, file: str) -> str:
+        return self.tr("{model} · {file}").format(model=name, file=file.replace("\\", "/").rpartition("/")[2])
 
     def _cost(self, session: Session, message: Message) -> str:
         ledger, model = session.ledger, session.series.model
@@ -100,7 +115,7 @@ class ConversationItems(QObject):
         return Item(
             id=running.message.id,
             kind=Kind.ASSISTANT,
-            author=running.message.model,
+            author=self._streaming_author(running),
             text=running.text,
             thinking=running.thinking,
             state=State.STREAMING,

@@ -141,6 +141,11 @@ def percent(fraction: float | None) -> str:
     return QCoreApplication.translate("formatting", "{} %").format(number(fraction * 100))
 
 
+def progress(fraction: float) -> str:
+    """Return how much is done in whole percent; 100 only at the end."""
+    return QCoreApplication.translate("formatting", "{} %").format(count(math.floor(fraction * 100)))
+
+
 def day(at: datetime) -> str:
     """Return a date as the locale writes it, in short."""
     local = at.astimezone()

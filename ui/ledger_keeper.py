@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,14 @@ MESSAGES_AT_ONCE = 8
 """What is sent meanwhile waits for no more than these."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """What is counted: answers about another conversation, or by another model, come too late."""
+
+    conversation: Conversation
+    model: LoadedModel
+
+
 class LedgerKeeper(QObject):
     """Sets `Session.ledger` of the open session; None until it is counted, or when it cannot be.
 
@@ -40,7 +49,7 @@ class LedgerKeeper(QObject):
         self._chat = chat
         self._models = models
         self._engine = engine
-        self._counted: tuple[Conversation | None, LoadedModel | None] = (None, None)
+        self._counted: Wanted | None = None
         self._known_for: Path | None = None
         self._known: dict[str, tuple[str, int]] = {}
         chat.progressed.connect(self.refresh)
@@ -52,37 +61,38 @@ class LedgerKeeper(QObject):
         session, model = self._chat.session, self._models.model
         if not self._chat.can_answer or model is None:
             return
-        wanted = (session.conversation, model)
-        if wanted[0] is self._counted[0] and wanted[1] is self._counted[1]:
+        counted = self._counted
+        if counted is not None and session.conversation is counted.conversation and model is counted.model:
             return
-        self._counted = wanted
+        self._counted = wanted = Wanted(session.conversation, model)
         if model.info.path != self._known_for:
             self._known_for = model.info.path
             self._known.clear()
-        self._count_next(session.conversation)
+        self._count_next(wanted)
 
-    def _count_next(self, conversation: Conversation) -> None:
+    def _count_next(self, wanted: Wanted) -> None:
         from app.telemetry.ledger import uncounted  # not above: nothing is counted before the first frame
 
+        conversation = wanted.conversation
         missing = uncounted(conversation, self._tokens_of(conversation))[:MESSAGES_AT_ONCE]
         if missing:
-            self._engine.ask(partial(_count, missing), partial(self._on_counted, conversation, missing))
+            self._engine.ask(partial(_count, missing), partial(self._on_counted, wanted, missing))
         else:
-            self._engine.ask(partial(_count_prompt, conversation), partial(self._on_prompt_counted, conversation))
+            self._engine.ask(partial(_count_prompt, conversation), partial(self._on_prompt_counted, wanted))
 
-    def _on_counted(self, conversation: Conversation, messages: list[Message], counts: list[int] | None) -> None:
-        if conversation is not self._counted[0]:
+    def _on_counted(self, wanted: Wanted, messages: list[Message], counts: list[int] | None) -> None:
+        if wanted is not self._counted:
             return
         if counts is None:
-            self._set(conversation, None)
+            self._set(wanted.conversation, None)
             return
         for message, tokens in zip(messages, counts, strict=True):
             self._known[message.id] = (message.content, tokens)
-        self._count_next(conversation)
+        self._count_next(wanted)
 
-    def _on_prompt_counted(self, conversation: Conversation, prompt_tokens: int | None) -> None:
-        if conversation is self._counted[0]:
-            self._set(conversation, prompt_tokens)
+    def _on_prompt_counted(self, wanted: Wanted, prompt_tokens: int | None) -> None:
+        if wanted is self._counted:
+            self._set(wanted.conversation, prompt_tokens)
 
     def _set(self, conversation: Conversation, prompt_tokens: int | None) -> None:
         from app.telemetry.ledger import make_ledger

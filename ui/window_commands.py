@@ -16,6 +16,7 @@ from ui.theme import LARGEST_ZOOM, SMALLEST_ZOOM
 
 if TYPE_CHECKING:
     from app.chat.conversation import Summary
+    from app.engine.config import ModelConfig
     from app.telemetry.diagnosis import Remedy
     from ui.bench_controller import BenchController
     from ui.chat_controller import ChatController
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from ui.ledger_keeper import LedgerKeeper
     from ui.main_window import MainWindow
     from ui.model_controller import ModelController
+    from ui.models_window import ModelsWindow
     from ui.settings_keeper import SettingsKeeper
+    from ui.start_keeper import StartKeeper
     from ui.summary_controller import SummaryController
     from ui.summary_preview import SummaryPreview
     from ui.window_dialogs import WindowDialogs
@@ -46,6 +49,8 @@ class WindowCommands(QObject):
         ledger: LedgerKeeper,
         diagnosis: DiagnosisKeeper,
         bench: BenchController,
+        models_window: ModelsWindow,
+        start: StartKeeper,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -59,6 +64,7 @@ class WindowCommands(QObject):
         self._bench = bench
         self._has_begun = False
         self._promised: Remedy | None = None
+        self._wants_welcome = False
         actions = window.menu_actions
         for name, slot in {
             "new": self.new,
@@ -69,6 +75,7 @@ class WindowCommands(QObject):
             "open_with_settings": dialogs.open_model_with_settings,
             "load_settings": dialogs.edit_load_settings,
             "unload": models.unload,
+            "models": models_window.show,
             "memory_details": dialogs.memory_details,
             "bench": dialogs.bench,
             "preferences": dialogs.edit_preferences,
@@ -92,6 +99,10 @@ class WindowCommands(QObject):
         selector.cancel_requested.connect(models.cancel_load)
         selector.settings_requested.connect(dialogs.edit_load_settings)
         selector.memory_requested.connect(dialogs.memory_details)
+        selector.models_requested.connect(models_window.show)
+        models_window.load_requested.connect(self.load_file)
+        models_window.link_activated.connect(dialogs.open_page)
+        window.status_line.downloads.clicked.connect(models_window.show_downloads)
         window.memory_panel.details_requested.connect(dialogs.memory_details)
         for panel, number in (
             (window.ttft_panel, "ttft"),
@@ -108,10 +119,15 @@ class WindowCommands(QObject):
         summaries.laid.connect(self._on_summary_laid)
         window.welcome.open_requested.connect(dialogs.open_model)
         window.welcome.starter_requested.connect(self.load_starter)
+        window.welcome.more_requested.connect(partial(models_window.show_page, "hub_page"))
+        window.welcome.back_requested.connect(self._leave_welcome)
+        window.welcome.watch(start)
+        start.model_ready.connect(self._load_downloaded)
         window.transcript.link_activated.connect(dialogs.open_link)
         window.transcript.action_triggered.connect(self._on_item_action)
         models.changed.connect(self._refresh)
         models.failed.connect(self._on_load_failed)
+        models.load_starting.connect(self._on_load_starting)
         models.progressed.connect(self._refresh)
         chat.progressed.connect(self._refresh)
         ledger.changed.connect(self._show_freed)
@@ -136,6 +152,27 @@ class WindowCommands(QObject):
     def load_file(self, path: str) -> None:
         """Load a model file."""
         self._models.load(Path(path))
+
+    @Slot(str)
+    def _load_downloaded(self, path: str) -> None:
+        """What was downloaded to begin with is loaded by itself, unless the user has gone on with another meanwhile."""
+        if self._wants_welcome or (self._models.model is None and self._models.loading_path is None):
+            self.load_file(path)
+
+    @Slot()
+    def choose_model(self) -> None:
+        """Show the models to begin with while another one is loaded."""
+        self._wants_welcome = True
+        self._refresh()
+
+    @Slot()
+    def _leave_welcome(self) -> None:
+        self._wants_welcome = False
+        self._refresh()
+
+    @Slot(object)
+    def _on_load_starting(self, _config: ModelConfig) -> None:
+        self._leave_welcome()
 
     @Slot()
     def load_starter(self) -> None:
@@ -232,8 +269,10 @@ class WindowCommands(QObject):
         actions["load_settings"].setEnabled(self._models.config is not None)
         if model is not None or self._models.loading_fraction is not None or self._models.is_lent:
             self._window.welcome.set_error("")
-            self._window.show_welcome(False)
+            self._window.welcome.set_way_back(self._wants_welcome)
+            self._window.show_welcome(self._wants_welcome)
         else:
+            self._window.welcome.set_way_back(False)
             self._window.show_welcome(self._has_begun and not session.conversation.messages)
 
     @Slot()

@@ -145,7 +145,7 @@ class WindowDialogs(QObject):
 
         dialog = self._window.findChild(PreferencesDialog)
         if dialog is None:
-            dialog = PreferencesDialog(self._settings, self._window)
+            dialog = PreferencesDialog(self._settings, self._models, self._window)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         dialog.raise_()
@@ -197,12 +197,20 @@ class WindowDialogs(QObject):
     @Slot(QUrl)
     def open_link(self, url: QUrl) -> None:
         """Ask, with the whole address, before a link of the model's is opened."""
+        self._ask_to_open(url, self.tr("The model wrote this address. Open it in your browser?"))
+
+    @Slot(QUrl)
+    def open_page(self, url: QUrl) -> None:
+        """Ask, with the whole address, before a page of the hub is opened."""
+        self._ask_to_open(url, self.tr("Open this page in your browser?"))
+
+    def _ask_to_open(self, url: QUrl, question: str) -> None:
         if url.scheme().lower() not in SAFE_SCHEMES:
             return
         box = QMessageBox(
             QMessageBox.Icon.Question,
             self.tr("Open a link"),
-            self.tr("The model wrote this address. Open it in your browser?"),
+            question,
             QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel,
             self._window,
         )

@@ -56,14 +56,17 @@ class ChatTest:
                 high = middle - 1
         return _story(low)
 
-    def answer(self, *, keep: bool) -> None:
-        """Get one answer; `keep` tells a warm-up from one that counts. One that was cancelled never counts."""
+    def answer(self, *, keep: bool) -> TurnStats | None:
+        """Get one answer; `keep` tells a warm-up from one that counts. One that was cancelled never counts.
+
+        Returns its stats, None when it was cancelled before it began.
+        """
         self._engine.forget()
         request = GenerationRequest(
             self._messages, time.perf_counter_ns(), Sampling(seed=_SEED), max_tokens=self._test.n_gen
         )
         if self._is_cancelled():  # a later cancel finds a request that is older than it
-            return
+            return None
         recorder = TurnRecorder(request.submitted_ns)
         for event in self._engine.generate(request):
             recorder.observe(event)
@@ -72,6 +75,7 @@ class ChatTest:
             self.error = stats.error
         elif keep and stats.finish_reason != "cancelled" and stats.e2e_s is not None:
             self.answers.append(stats)
+        return stats
 
     def row(self, subject: Subject, loaded: LoadedModel, began: str) -> BenchRow:
         """Return the answers as a result; its `n_prompt` is what the prompt really had."""

@@ -1,4 +1,4 @@
-"""Lists as llama-bench's flags take them: numbers and ranges, types, layers, separated by commas."""
+"""Lists as llama-bench's flags take them: numbers and ranges, types, layers, pairs, switches, separated by commas."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ from app.errors import BadInputError, Sentence
 
 if TYPE_CHECKING:
     from app.bench.plan import GpuLayers
+    from app.engine.config import FlashAttention
 
 _RANGE = re.compile(r"(-?\d+)(?:-(\d+)(?:([+*])(\d+))?)?")
 _MOST_NUMBERS = 10_000
+_FLASH_ATTENTION: dict[str, FlashAttention] = {
+    "on": "on", "1": "on", "enabled": "on", "true": "on", "off": "off", "0": "off", "disabled": "off", "false": "off",
+    "auto": "auto", "-1": "auto",
+}  # fmt: skip
 
 
 def numbers(text: str) -> list[int]:
@@ -63,6 +68,27 @@ def types(text: str) -> list[str]:
             raise BadInputError(
                 Sentence("{part} is not a KV cache type: choose from {choices}", part=part, choices=", ".join(KV_TYPES))
             )
+    return found
+
+
+def pairs(text: str) -> list[tuple[int, int]]:
+    """Return pairs such as 512,128; several are separated by spaces or semicolons. Raises BadInputError."""
+    found = []
+    for pair in re.split(r"[;\s]+", text.strip(" ;")):
+        prompt, comma, generated = pair.partition(",")
+        if not comma or not (prompt + generated).isascii() or not (prompt.isdigit() and generated.isdigit()):
+            raise BadInputError(Sentence("{pair} is not a pair of numbers like 512,128", pair=pair or '""'))
+        found.append((int(prompt), int(generated)))
+    return found
+
+
+def flash_attention(text: str) -> list[FlashAttention]:
+    """Return what flash attention shall be: auto, on, off, or llama.cpp's numbers for them. Raises BadInputError."""
+    found = []
+    for part in _parts(text):
+        if part not in _FLASH_ATTENTION:
+            raise BadInputError(Sentence("{part} is neither auto, on nor off", part=part or '""'))
+        found.append(_FLASH_ATTENTION[part])
     return found
 
 

@@ -6,12 +6,13 @@ import threading
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Literal
 
 from app.bench.chat import ChatTest
 from app.bench.fingerprint import machine_key, model_fingerprint
 from app.bench.row import BenchRow, Subject
-from app.bench.time_left import TimeLeft
+from app.bench.time_left import TimeLeft, Work
 from app.engine.bench import (
     BenchFinished,
     BenchMeasured,
@@ -22,6 +23,7 @@ from app.engine.bench import (
 )
 from app.engine.config import ModelConfig
 from app.engine.events import LoadFailed
+from app.engine.model_file import split_parts
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -46,7 +48,8 @@ class RunProgressed:
     Attributes:
         done, total: tests, over all models.
         test: the one under way; None while a model is loaded.
-        seconds_left: for all that is left of this model, None when not known yet.
+        seconds_left: for all that is left of the run, None when not known yet; of models that were not measured yet
+            by the size of their files.
     """
 
     done: int
@@ -98,6 +101,9 @@ class BenchRun:
         self._machine = machine_key()
         self._total = sum(len(group.tests) + len(group.chats) for group in plan)
         self._done = 0
+        self._time_left = TimeLeft(repetitions, warm_up)
+        self._later: tuple[Work, ...] = ()
+        self._first = 0
 
     def cancel(self) -> None:
         """End the run soon; what was measured stays measured."""
@@ -107,7 +113,11 @@ class BenchRun:
     def run(self) -> Iterator[RunEvent]:
         """Measure; the last event is `RunFinished`. To be run to its end."""
         done = 0
-        for group in self._plan:
+        works = [replace(_work(group), model_bytes=_file_bytes(group.model)) for group in self._plan]
+        for number, group in enumerate(self._plan):
+            self._time_left.begin(works[number].model_bytes)
+            self._later = tuple(works[number + 1 :])
+            self._first = done
             refused = yield from self._tests(group)
             for alike in () if refused else _alike(group.chats):
                 yield from self._chats(group, alike)
@@ -121,7 +131,7 @@ class BenchRun:
         """Load and return what is measured; None when the model was refused or the run cancelled."""
         if self._cancelled.is_set():
             return None
-        yield RunProgressed(self._done, self._total, group.model, "load")
+        yield self._progress(group, "load")
         if self._cancelled.is_set():
             return None
         for event in self._engine.load(config):
@@ -132,6 +142,7 @@ class BenchRun:
         loaded = self._engine.model
         if loaded is None or self._cancelled.is_set():
             return None
+        self._time_left.observe_load(loaded.load_ns)
         environment = None
         for answer in self._engine.bench(BenchRequest((), time.perf_counter_ns())):
             if isinstance(answer, BenchStarted):
@@ -159,21 +170,20 @@ class BenchRun:
         request = BenchRequest(group.tests, time.perf_counter_ns(), self._repetitions, self._warm_up)
         if self._cancelled.is_set():  # a later cancel finds a request that is older than it
             return True
-        time_left = TimeLeft(self._repetitions, self._warm_up)
         first = self._done
         before: BenchProgressed | None = None
         began = _now()
         for event in self._engine.bench(request):
             if before is not None and isinstance(event, BenchProgressed | BenchMeasured) and event.test == before.test:
                 now_ns = event.at_ns if isinstance(event, BenchProgressed) else before.at_ns + event.samples_ns[-1]
-                time_left.observe(group.tests[before.test], before.phase, now_ns - before.at_ns)
+                self._time_left.observe(group.tests[before.test], before.phase, now_ns - before.at_ns)
             match event:
                 case BenchProgressed():
                     if before is None or before.test != event.test:
                         began = _now()
                     before = event
                     self._done = first + event.test
-                    yield self._progress(group, event, time_left)
+                    yield self._progress(group, event.phase, group.tests[event.test], event.repetition)
                 case BenchMeasured():
                     yield RowMeasured(_row(subject, group.tests[event.test], event, began))
                 case BenchRefused():
@@ -184,17 +194,14 @@ class BenchRun:
         self._done = first + len(group.tests)
         return False
 
-    def _progress(self, group: BenchGroup, event: BenchProgressed, time_left: TimeLeft) -> RunProgressed:
-        runs_done = max(event.repetition - 1, 0) + (1 if self._warm_up and event.phase != "warm_up" else 0)
-        return RunProgressed(
-            done=self._done,
-            total=self._total,
-            model=group.model,
-            step=event.phase,
-            test=group.tests[event.test],
-            repetition=event.repetition,
-            seconds_left=time_left.seconds(group.tests[event.test :], runs_done),
-        )
+    def _progress(
+        self, group: BenchGroup, step: Step, test: BenchTest | None = None, repetition: int = 0
+    ) -> RunProgressed:
+        """Say that a step of the test after those that are done begins."""
+        runs_done = max(repetition - 1, 0) + (1 if self._warm_up and repetition else 0)
+        rest = _work(group, self._done - self._first, is_loaded=step != "load")
+        left = self._time_left.seconds((rest, *self._later), runs_done)
+        return RunProgressed(self._done, self._total, group.model, step, test, repetition, left)
 
     # -- end to end ---------------------------------------------------------------------------------------------------
 
@@ -211,8 +218,9 @@ class BenchRun:
             for repetition in range(0 if self._warm_up else 1, self._repetitions + 1):
                 if self._cancelled.is_set() or chat.error:
                     break
-                yield RunProgressed(self._done, self._total, group.model, "answer", test, repetition)
-                chat.answer(keep=repetition > 0)
+                yield self._progress(group, "answer", test, repetition)
+                if (stats := chat.answer(keep=repetition > 0)) is not None:
+                    self._time_left.observe_answer(stats)
             if chat.answers:
                 yield RowMeasured(chat.row(subject, loaded, began))
             if chat.error:
@@ -249,6 +257,22 @@ def _alike(chats: Sequence[BenchTest]) -> list[list[BenchTest]]:
     for test in chats:
         groups.setdefault(replace(test, n_prompt=0, n_gen=0), []).append(test)
     return list(groups.values())
+
+
+def _work(group: BenchGroup, first: int = 0, *, is_loaded: bool = False) -> Work:
+    """Return what is left of a group from its `first` test on, for which the model may be loaded already."""
+    batches = [*([group.tests] if group.tests else []), *_alike(group.chats)]
+    starts = list(accumulate((len(batch) for batch in batches), initial=0))[:-1]
+    loads = sum(start > first or (start == first and not is_loaded) for start in starts)
+    return Work(tuple(chain.from_iterable(batches))[first:], loads)
+
+
+def _file_bytes(model: Path) -> int:
+    """The size of all parts; 0 when one cannot be found, which the load will say."""
+    try:
+        return sum(part.stat().st_size for part in split_parts(model))
+    except OSError:
+        return 0
 
 
 def _chat_config(group: BenchGroup, alike: Sequence[BenchTest]) -> ModelConfig:

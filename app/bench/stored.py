@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.bench.plan import BenchGrid
 from app.bench.row import BenchRow, Subject, phase_speeds
-from app.bench.time_left import TimeLeft
+from app.bench.time_left import TimeLeft, Work
 from app.engine.bench import BenchEnvironment, BenchTest
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def expected_seconds(
     total = 0.0
     for group in plan:
         time_left_of_model = by_model.get(str(group.model))
-        seconds = time_left_of_model.seconds((*group.tests, *group.chats)) if time_left_of_model else None
+        seconds = time_left_of_model.seconds([Work((*group.tests, *group.chats))]) if time_left_of_model else None
         if seconds is None:
             return None
         total += seconds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+import os
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
@@ -13,7 +13,7 @@ MessageState = Literal["complete", "streaming", "interrupted", "failed"]
 
 def new_id() -> str:
     """Return an identifier that is unique across processes and machines."""
-    return uuid.uuid4().hex
+    return os.urandom(16).hex()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-import uuid
 from typing import TYPE_CHECKING, Any
 
 from app.bench.ceilings import ceilings_of, improved, measure_memory_read
@@ -12,6 +11,7 @@ from app.bench.markdown import Table, document
 from app.bench.plan import make_plan
 from app.bench.report import csv_text, fields, json_line, json_text
 from app.bench.runner import BenchRun, RowMeasured, RunFinished, RunProgressed, RunRefused
+from app.chat.message import new_id
 from app.cli.bench_options import bench_grid
 from app.engine.factory import make_engine
 from app.engine.model_file import check_model_file
@@ -115,7 +115,7 @@ class _Progress:
             if event.test is not None:
                 text += f" {event.test.name}" + (f", {event.repetition}" if event.repetition else "")
             if event.seconds_left is not None:
-                text += f", about {event.seconds_left:.0f} s left for this model"
+                text += f", about {event.seconds_left:.0f} s left"
         print(f"\r\033[K{text[:100]}", end="", file=sys.stderr, flush=True)
 
 
@@ -129,7 +129,7 @@ def _keep(rows: Sequence[BenchRow]) -> None:
         print(f"tokometer: the results are not kept: {error}", file=sys.stderr)
         return
     try:
-        store.add_bench_results(uuid.uuid4().hex, [fields(row) for row in rows])
+        store.add_bench_results(new_id(), [fields(row) for row in rows])
         known = store.ceilings(rows[0].subject.machine)
         store.set_ceilings(improved(known, ceilings_of(rows)))
     except StorageError as error:

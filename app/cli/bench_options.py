@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.bench.lists import layers, numbers, types
+from app.bench.lists import flash_attention, layers, numbers, pairs, types
 from app.bench.plan import BenchGrid
 from app.cli.options import add_hub_option
 from app.engine.config import KV_TYPES
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FORMATS = ("md", "json", "jsonl", "csv")
-_FLASH_ATTENTION = {
-    "on": "on", "1": "on", "enabled": "on", "true": "on", "off": "off", "0": "off", "disabled": "off", "false": "off",
-    "auto": "auto", "-1": "auto",
-}  # fmt: skip
 
 
 def add_bench_options(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +29,7 @@ def add_bench_options(parser: argparse.ArgumentParser) -> None:
     add_hub_option(parser)
     add("-p", "--n-prompt", kind=_numbers, metavar="N,..", help="read prompts of N tokens (default 512; 0: none)")
     add("-n", "--n-gen", kind=_numbers, metavar="N,..", help="decode N tokens one by one (default 128; 0: none)")
-    add("-pg", kind=_pair, metavar="PP,TG", help="time a prompt and the tokens after it together")
+    add("-pg", kind=_pairs, metavar="PP,TG", help="time a prompt and the tokens after it together")
     add("-d", "--n-depth", kind=_numbers, metavar="N,..", help="with N tokens in the KV cache before (default 0)")
     add(
         "-npl",
@@ -109,18 +105,12 @@ def _list(read: Callable[[str], list[Any]], text: str) -> list[Any]:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _pair(text: str) -> list[tuple[int, int]]:
-    parts = text.split(",")
-    if len(parts) != 2 or not all(part.isdigit() for part in parts):
-        raise argparse.ArgumentTypeError(f"{text} is not a pair of numbers like 512,128")
-    return [(int(parts[0]), int(parts[1]))]
+def _pairs(text: str) -> list[tuple[int, int]]:
+    return _list(pairs, text)
 
 
 def _flash_attention(text: str) -> list[str]:
-    for part in text.split(","):
-        if part not in _FLASH_ATTENTION:
-            raise argparse.ArgumentTypeError(f"{part} is neither auto, on nor off")
-    return [_FLASH_ATTENTION[part] for part in text.split(",")]
+    return _list(flash_attention, text)
 
 
 def _models(text: str) -> list[Path]:

@@ -10,5 +10,7 @@ names        names from the hub -> safe paths             search       models, t
 variants     files -> quantisations                       reference    `owner/name:QUANT` -> one of them
 offers       headers before a download, and what fits     ranges       a file on the hub, read piece by piece
 download     the queue                                    transfer     one file, `partial` while it is not whole
-digests      what was checked already
+digests      what was checked already                     batches      the queue, split files as one
+leftovers    what is half done                            curated      the list of models to begin with
+start        which of them suit this machine
 """

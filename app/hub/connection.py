@@ -10,12 +10,13 @@ import http.client
 import importlib
 import socket
 import ssl
+import string
 import sys
 import threading
 import urllib.request
 from typing import TYPE_CHECKING, Any, Self
 from urllib.error import HTTPError, URLError
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from app import __version__
 from app.errors import HubError, Sentence
@@ -152,7 +153,8 @@ def request(url: str, headers: Mapping[str, str], abort: Abort, what: str) -> An
 
 
 def _next(url: str, target: str) -> str:
-    following = urljoin(url, target)
+    # Bytes that no address may hold are encoded, as browsers do and `urllib` with the redirects it follows itself.
+    following = urljoin(url, quote(target, encoding="iso-8859-1", safe=string.punctuation))
     scheme = urlsplit(following).scheme
     if scheme not in ("http", "https") or (urlsplit(url).scheme == "https" and scheme == "http"):
         raise HubError(

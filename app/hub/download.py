@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from app.errors import Sentence, TokometerError
+from app.errors import NotOnHubError, Sentence, TokometerError
 from app.hub.connection import Abort, StoppedError
+from app.hub.leftovers import notes_below
 from app.hub.names import local_path
-from app.hub.partial import SUFFIX, Partial, RemoteFile, read_note
+from app.hub.partial import Partial, RemoteFile, read_note
 from app.hub.transfer import Phase, Transfer, free_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from app.hub.digests import Digests
@@ -29,7 +30,6 @@ State = Literal["waiting", "checking", "downloading", "retrying", "paused", "don
 _RUNNING = ("checking", "downloading", "retrying")
 _SPEED_WINDOW_S = 5.0
 _SPEED_STEP_S = 0.25
-_MOST_DOWNLOADS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,7 @@ class _Job:
     done: int = 0
     total: int | None = None
     sentence: str = ""
+    was_fetched: bool = False
     abort: Abort = field(default_factory=Abort)
     thread: threading.Thread | None = None
     arrived: deque[tuple[float, int]] = field(default_factory=deque)
@@ -102,21 +103,22 @@ class DownloadQueue:
         self._last_number = 0
 
     def add(self, file: RemoteFile) -> int:
-        """Put a file at the queue's end; returns its number, that of the same file when it is there and not ended."""
+        """Put a file at the queue's end; returns its number, that of the same file when it is there and not ended.
+
+        That it was asked for is written down, so that `restore` finds it even when its turn never came.
+        """
         with self._changed:
             number = self._enter(file, "waiting")
+            part = Partial(self._jobs[number].target)
+            with suppress(OSError):  # the download itself will say what is wrong
+                if not part.note.exists():
+                    part.remember(file)
             self._start_next()
             return number
 
     def restore(self) -> None:
         """Enter, paused, what an earlier process left half done below the folder."""
-        notes = [
-            os.path.join(folder, name)  # noqa: PTH118 - Path.walk is newer than Python 3.11
-            for folder, _, names in os.walk(self._folder)
-            for name in names
-            if name.endswith(f"{SUFFIX}.json")
-        ]
-        for note in sorted(notes)[:_MOST_DOWNLOADS]:
+        for note in notes_below(self._folder):
             path = self._folder / note
             file = read_note(path)
             part = path.with_suffix("")
@@ -126,7 +128,7 @@ class DownloadQueue:
                 job = self._jobs[self._enter(file, "paused")]
                 if job.thread is None:
                     job.total = file.size
-                    job.done = part.stat().st_size if part.exists() else 0
+                    job.done = Partial(job.target).done_bytes()
 
     def pause(self, number: int) -> None:
         """Stop for now; what is there stays. Without effect when it has ended."""
@@ -135,6 +137,21 @@ class DownloadQueue:
     def cancel(self, number: int) -> None:
         """Stop and delete what is there. Without effect when it is done."""
         self._stop(number, "cancelled")
+
+    def cancel_together(self, numbers: Sequence[int]) -> None:
+        """Cancel the files of one model; those that came whole go too, for without the others they are of no use."""
+        with self._changed:
+            jobs = [self._jobs[number] for number in numbers]
+            if all(job.state == "done" for job in jobs):
+                return
+            for job in jobs:
+                if job.state == "done" and job.was_fetched:
+                    job.state = "cancelled"
+                    with suppress(OSError):
+                        job.target.unlink(missing_ok=True)
+                    Partial(job.target).remove(self._folder)
+        for number in numbers:
+            self.cancel(number)
 
     def resume(self, number: int) -> None:
         """Go on where a paused or failed one stopped."""
@@ -161,14 +178,14 @@ class DownloadQueue:
         with self._changed:
             return self._changed.wait_for(self._is_idle, timeout_s)
 
-    def close(self) -> None:
-        """Pause everything and wait until the threads have let go of their files."""
+    def close(self, timeout_s: float | None = None) -> bool:
+        """Pause everything and wait until the threads have let go of their files; returns whether they have."""
         with self._changed:
             self._closed = True
             numbers = list(self._jobs)
         for number in numbers:
             self.pause(number)
-        self.wait()
+        return self.wait(timeout_s)
 
     # -- with the lock held -------------------------------------------------------------------------------------------
 
@@ -243,6 +260,7 @@ class DownloadQueue:
             job.thread = None
             job.file = replace(job.file, size=transfer.file.size, sha256=transfer.file.sha256)
             job.done, job.total = transfer.done, transfer.file.size
+            job.was_fetched = transfer.was_fetched
             if state == "done" or not abort.is_set:
                 job.state, job.sentence = state, sentence
             if job.state == "cancelled":
@@ -256,6 +274,8 @@ class DownloadQueue:
         except StoppedError:
             return "paused", ""
         except TokometerError as error:
+            if isinstance(error, NotOnHubError) and not transfer.done:
+                Partial(transfer.target).remove(self._folder)
             return "failed", str(error)
         except Exception:
             logger.exception("a download ended unexpectedly")

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.engine.model_file import together
-from app.errors import HubError, ModelFileError
+from app.errors import HubError, ModelFileError, Sentence
 from app.hub.file_types import bits_per_weight
 from app.hub.fits import Placing, placing_before
-from app.hub.names import local_path
+from app.hub.names import local_path, printable
 from app.hub.ranges import fetch_header
 
 if TYPE_CHECKING:
@@ -52,6 +52,11 @@ def offer(variant: Variant, planner: Planner, config: ModelConfig, models: Path,
         header = variant_header(variant, abort)
     except (HubError, ModelFileError) as error:
         return Offer(variant, None, Placing("unknown", reason=error.args[0]))
+    return offer_of(variant, header, planner, config, models)
+
+
+def offer_of(variant: Variant, header: Header, planner: Planner, config: ModelConfig, models: Path) -> Offer:
+    """Plan with a header that was fetched; arguments as of `offer`."""
     path = local_path(models, variant.files[0].repo, variant.files[0].name)
     return Offer(variant, bits_per_weight(header), placing_before(planner, header, replace(config, path=path)))
 
@@ -71,3 +76,31 @@ def recommended(offers: Sequence[Offer]) -> Offer | None:
         if fitting:
             return max(fitting, key=lambda each: (each.bits_per_weight or 0, each.variant.size or 0))
     return None
+
+
+def why_recommended(best: Offer | None, n_ctx: int) -> str:
+    """Return in one sentence why it is the one to take with a context of so many tokens, or that none is."""
+    if best is None:
+        return Sentence(
+            "None of these fits with a context of {n_ctx:,} tokens: choose a smaller context or a smaller model.",
+            n_ctx=n_ctx,
+        )
+    name = printable(best.variant.quantisation or best.variant.name)
+    if best.placing.place == "gpu":
+        return Sentence(
+            "{name} is the best quality that fits wholly on the GPU with a context of {n_ctx:,} tokens.",
+            name=name,
+            n_ctx=n_ctx,
+        )
+    if best.placing.place == "partly":
+        return Sentence(
+            "With a context of {n_ctx:,} tokens none fits wholly on the GPU; {name} is the best quality that does in "
+            "part.",
+            name=name,
+            n_ctx=n_ctx,
+        )
+    return Sentence(
+        "{name} is the best quality that fits in the memory with a context of {n_ctx:,} tokens; it runs on the CPU.",
+        name=name,
+        n_ctx=n_ctx,
+    )

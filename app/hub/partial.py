@@ -1,10 +1,14 @@
-"""A file that is not yet whole: `NAME.part` with its bytes, `NAME.part.json` with what they are bytes of."""
+"""A file that is not yet whole: `NAME.part` with its bytes, `NAME.part.json` with what they are bytes of.
+
+What several connections fetch at once lies beside it until its turn comes, in `NAME.part.START-END`.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
+import re
 import sys
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, BinaryIO
@@ -12,12 +16,13 @@ from typing import TYPE_CHECKING, BinaryIO
 from app.errors import HubError, Sentence
 from app.files import make_folder, write_atomically
 from app.hub.endpoint import file_url
+from app.hub.leftovers import NOTE, PART
 from app.hub.names import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SUFFIX = ".part"
+_EXTENT = re.compile(r"(?P<start>\d{1,19})-(?P<end>\d{1,19})")
 _LOCKED_BYTE = 2**62  # behind the end of any file: what is locked on Windows cannot be written
 
 
@@ -51,13 +56,30 @@ class RemoteFile:
         return printable(self.name)
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Bytes from `start` to before `end` of the whole file, in a file of their own."""
+
+    path: Path
+    start: int
+    end: int
+
+    @property
+    def done(self) -> int:
+        """How many of them are there."""
+        try:
+            return min(self.path.stat().st_size, self.end - self.start)
+        except OSError:
+            return 0
+
+
 class Partial:
-    """The two files beside the one that is to be; the caller opens it before the rest."""
+    """The files beside the one that is to be; the caller opens it before the rest."""
 
     def __init__(self, target: Path) -> None:
         self.target = target
-        self.path = target.with_name(target.name + SUFFIX)
-        self.note = target.with_name(target.name + SUFFIX + ".json")
+        self.path = target.with_name(target.name + PART)
+        self.note = target.with_name(target.name + NOTE)
         self._file: BinaryIO | None = None
 
     def open(self) -> int:
@@ -87,8 +109,30 @@ class Partial:
         assert self._file is not None
         return self._file
 
+    def block(self, start: int, end: int) -> Block:
+        """Name a block; its file is made by who fills it."""
+        return Block(self.path.with_name(f"{self.path.name}.{start}-{end}"), start, end)
+
+    def blocks(self) -> list[Block]:
+        """Return the blocks that are there, in order."""
+        found = []
+        with contextlib.suppress(OSError), os.scandir(self.path.parent) as entries:
+            for entry in entries:
+                match = _EXTENT.fullmatch(entry.name.removeprefix(f"{self.path.name}."))
+                if match and entry.name.startswith(self.path.name):
+                    found.append(self.block(int(match["start"]), int(match["end"])))
+        return sorted(found, key=lambda block: block.start)
+
+    def done_bytes(self) -> int:
+        """Return how many bytes are there, those of the blocks too."""
+        size = 0
+        with contextlib.suppress(OSError):
+            size = self.path.stat().st_size
+        return size + sum(block.done for block in self.blocks())
+
     def clear(self) -> None:
         """Begin from nothing."""
+        self.remove_blocks()
         self.file.seek(0)
         self.file.truncate()
 
@@ -112,12 +156,20 @@ class Partial:
         os.fsync(self.file.fileno())
         self.close()
         self.path.replace(self.target)
+        self.remove_blocks()
         with contextlib.suppress(OSError):
             self.note.unlink(missing_ok=True)
 
+    def remove_blocks(self) -> None:
+        """Delete all blocks."""
+        for block in self.blocks():
+            with contextlib.suppress(OSError):
+                block.path.unlink(missing_ok=True)
+
     def remove(self, root: Path | None = None) -> None:
-        """Delete both files, and the folders up to `root` that are empty then."""
+        """Delete all of it, and the folders up to `root` that are empty then."""
         self.close()
+        self.remove_blocks()
         for path in (self.note, self.path):
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)

@@ -67,6 +67,17 @@ def status_error(status: int, headers: Message, what: str, host: str, *, at_hub:
                 host=host,
             )
         )
+    is_token = "invalid credentials" in headers.get("X-Error-Message", "").lower() or "/" not in what
+    if status in (401, 403) and code != "GatedRepo" and is_token:  # a search asks for nothing that could be gated
+        return HubError(
+            Sentence(
+                "{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of `hf auth login` may be wrong or "
+                "expired; make a new one at {tokens}.",
+                host=host,
+                status=status,
+                tokens=f"{endpoint()}/settings/tokens",
+            )
+        )
     if status in (401, 403):
         repo = "/".join(what.split("/")[:2])
         return NotOnHubError(

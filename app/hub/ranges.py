@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from app.hub.connection import Abort
     from app.hub.partial import RemoteFile
 
-_FIRST_BYTES = 1024 * 1024
+_FIRST_BYTES = 1024 * 1024 + 4096
+"""The first look of a header's reader, a MiB from behind the magic, then needs no second piece."""
 _PIECE_BYTES = 4 * 1024 * 1024
 _MOST_BYTES = 64 * 1024 * 1024
 """Of one header: the largest vocabularies with their merges take about 16 MiB."""

@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import html
-import importlib
+import json
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import quote, urlencode
 
 from app.errors import HubError, NotOnHubError, Sentence
 from app.hub.connection import Abort, request
-from app.hub.endpoint import endpoint, file_url, token
+from app.hub.endpoint import endpoint, file_url
 from app.hub.names import printable
 from app.hub.partial import RemoteFile
-from app.hub.problems import login_page, status_error
+from app.hub.problems import login_page
 from app.hub.variants import Variant, group
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
-T = TypeVar("T")
 Sort = Literal["downloads", "likes", "recent"]
 SORTS: tuple[Sort, ...] = ("downloads", "likes", "recent")
 
-_HUB_SORTS = {"downloads": "downloads", "likes": "likes", "recent": "last_modified"}
+_HUB_SORTS = {"downloads": "downloads", "likes": "likes", "recent": "lastModified"}
+_ASKED = ("downloads", "likes", "lastModified", "gated", "gguf")
+"""Of a hit, beside its name."""
+_NAME = re.compile(r"[\w.-]{1,96}(?:/[\w.-]{1,96})?", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_MOST_ANSWER_BYTES = 16 * 1024 * 1024
+"""Of one answer about names and sizes: a repository of 10,000 files takes 4 MiB."""
 _MOST_CARD_BYTES = 256 * 1024
 _MOST_SUMMARY_CHARS = 1200
-_LARGEST_FILE = 2**50
-"""A larger size is not one."""
+_LARGEST_NUMBER = 2**50
+"""A larger size or count is not one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ class FoundModel:
     Attributes:
         modified: when it was last changed, None when the hub does not say.
         gated: its licence must be accepted before it is downloaded.
+        n_params: weights, as the hub read them from a file; None when it does not say.
     """
 
     repo: str
@@ -46,6 +52,7 @@ class FoundModel:
     likes: int
     modified: datetime | None
     gated: bool
+    n_params: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,46 +76,50 @@ class Repository:
     projectors: tuple[RemoteFile, ...]
 
 
-def search(text: str, sort: Sort = "downloads", limit: int = 20) -> tuple[FoundModel, ...]:
-    """Return models with GGUF files. Raises HubError."""
+def search(text: str, sort: Sort = "downloads", limit: int = 20, abort: Abort | None = None) -> tuple[FoundModel, ...]:
+    """Return models with GGUF files; for an empty text all of them, the first ones.
 
-    def ask(api: Any) -> tuple[FoundModel, ...]:
-        models = api.list_models(search=text or None, filter="gguf", sort=_HUB_SORTS[sort], limit=limit)
-        return tuple(
-            FoundModel(
-                printable(str(model.id)),
-                _count(model.downloads),
-                _count(model.likes),
-                model.last_modified if isinstance(model.last_modified, datetime) else None,
-                bool(model.gated),
-            )
-            for model in models
+    Raises:
+        HubError: the hub cannot be asked.
+        StoppedError: it was aborted.
+    """
+    asked = [("filter", "gguf"), ("sort", _HUB_SORTS[sort]), ("direction", "-1"), ("limit", str(limit))]
+    asked += [("search", text.strip())] if text.strip() else []
+    query = urlencode([*asked, *(("expand", name) for name in _ASKED)])
+    try:
+        models = _asked(f"api/models?{query}", "models", abort)
+    except NotOnHubError:
+        raise _not_the_hub("HTTP 404") from None
+    return tuple(_found(models))[:limit]
+
+
+def repository(repo: str, abort: Abort | None = None) -> Repository:
+    """Return what a repository holds.
+
+    Raises:
+        HubError: the hub cannot be asked; NotOnHubError: it has none of that name.
+        StoppedError: it was aborted.
+    """
+    if not _is_name(repo):
+        raise NotOnHubError(
+            Sentence("{repo} is no name of a repository: it is owner/name, as on the hub.", repo=printable(repo))
         )
-
-    return _asked(ask, text)
-
-
-def repository(repo: str) -> Repository:
-    """Return what a repository holds. Raises HubError, NotOnHubError when there is none of that name."""
-
-    def ask(api: Any) -> Repository:
-        info = api.model_info(repo, files_metadata=True)
-        commit = info.sha if isinstance(info.sha, str) and info.sha else "main"
-        variants, projectors = group(_remote(repo, commit, sibling) for sibling in info.siblings or ())
-        card = info.card_data
-        licence = card.get("license") if card is not None else None
-        return Repository(
-            repo,
-            commit,
-            printable(licence) if isinstance(licence, str) else "",
-            bool(info.gated),
-            _count(info.downloads),
-            _count(info.likes),
-            variants,
-            projectors,
-        )
-
-    return _asked(ask, repo)
+    info = _asked(f"api/models/{quote(repo)}?blobs=true", repo, abort)
+    if not isinstance(info, dict):
+        raise _not_the_hub(type(info).__name__)
+    commit = info.get("sha")
+    commit = commit if isinstance(commit, str) and commit else "main"
+    variants, projectors = group(_remotes(repo, commit, info.get("siblings")))
+    return Repository(
+        repo,
+        commit,
+        _licence(info.get("cardData")),
+        bool(info.get("gated")),
+        _count(info.get("downloads")) or 0,
+        _count(info.get("likes")) or 0,
+        variants,
+        projectors,
+    )
 
 
 def card_summary(repo: str, abort: Abort | None = None) -> str:
@@ -139,50 +150,77 @@ def plain_text(card: str) -> str:
     return text[:_MOST_SUMMARY_CHARS].rsplit(" ", 1)[0] + " …"
 
 
-def _asked(ask: Callable[[Any], T], what: str) -> T:
-    address = endpoint()
-    _check_reachable(address)
-    from huggingface_hub import HfApi, get_session  # heavy
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
-
-    # Its HTTP library was httpx and is httpx2 now.
-    library = importlib.import_module(type(get_session()).__module__.partition(".")[0])
-    try:
-        return ask(HfApi(endpoint=address, token=token() or False))
-    except HFValidationError:
-        raise NotOnHubError(
-            Sentence("{repo} is no name of a repository: it is owner/name, as on the hub.", repo=printable(what))
-        ) from None
-    except HfHubHTTPError as error:
-        answer = error.response
-        host = address.partition("://")[2]
-        raise status_error(answer.status_code, answer.headers, what, host, at_hub=True) from None  # type: ignore[arg-type]  # has `get`
-    except (library.HTTPError, OSError, RuntimeError, ValueError, TypeError, AttributeError, KeyError) as error:
-        raise HubError(
-            Sentence("{host} does not answer as the hub does ({error}): check the network and HF_ENDPOINT.",
-                     host=address, error=printable(str(error)[:200]) or type(error).__name__)
-        ) from None  # fmt: skip
-
-
-def _check_reachable(address: str) -> None:
-    """Raises HubError at once where huggingface_hub would try for half a minute and say so on standard error."""
-    with request(f"{address}/api/models?limit=1", {}, Abort(), "api/models") as answer:
+def _asked(path: str, what: str, abort: Abort | None) -> Any:
+    """Return what the hub answers to a question about names and sizes."""
+    with request(f"{endpoint()}/{path}", {}, abort or Abort(), what) as answer:
         if answer.headers.get_content_type() == "text/html":
-            raise login_page(answer.host, "api/models")
+            raise login_page(answer.host, what)
+        data = answer.read(_MOST_ANSWER_BYTES + 1, whole=True)
+    if len(data) > _MOST_ANSWER_BYTES:
+        raise HubError(Sentence("{what} is too long a list: choose another model.", what=printable(what)))
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise _not_the_hub(printable(str(error)[:200]) or type(error).__name__) from None
 
 
-def _remote(repo: str, commit: str, sibling: Any) -> RemoteFile:
-    lfs = sibling.lfs
-    size = sibling.size if lfs is None else lfs.size
-    sha256 = "" if lfs is None else str(lfs.sha256).lower()
-    return RemoteFile(
-        repo,
-        str(sibling.rfilename),
-        commit,
-        size if isinstance(size, int) and 0 <= size <= _LARGEST_FILE else None,
-        sha256 if _SHA256.fullmatch(sha256) else "",
+def _not_the_hub(reason: str) -> HubError:
+    return HubError(
+        Sentence(
+            "{host} does not answer as the hub does ({error}): check the network and HF_ENDPOINT.",
+            host=endpoint(),
+            error=reason,
+        )
     )
 
 
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and value >= 0 else 0
+def _is_name(repo: str) -> bool:
+    return bool(_NAME.fullmatch(repo)) and all(part.strip(".") for part in repo.split("/"))
+
+
+def _found(models: Any) -> Iterator[FoundModel]:
+    if not isinstance(models, list):
+        raise _not_the_hub(type(models).__name__)
+    for model in models:
+        if isinstance(model, dict) and isinstance(repo := model.get("id"), str) and _is_name(repo):
+            gguf = model.get("gguf")
+            yield FoundModel(
+                repo,
+                _count(model.get("downloads")) or 0,
+                _count(model.get("likes")) or 0,
+                _instant(model.get("lastModified")),
+                bool(model.get("gated")),
+                _count(gguf.get("total")) if isinstance(gguf, dict) else None,
+            )
+
+
+def _remotes(repo: str, commit: str, siblings: Any) -> Iterator[RemoteFile]:
+    for sibling in siblings if isinstance(siblings, list) else ():
+        if isinstance(sibling, dict) and isinstance(name := sibling.get("rfilename"), str):
+            lfs = sibling.get("lfs")
+            about = lfs if isinstance(lfs, dict) else {}
+            sha256 = str(about.get("sha256", "")).lower()
+            size = _count(about.get("size", sibling.get("size")))
+            yield RemoteFile(repo, name, commit, size, sha256 if _SHA256.fullmatch(sha256) else "")
+
+
+def _licence(card: Any) -> str:
+    """Return the licence's short name; that of one with a name of its own is another key."""
+    if not isinstance(card, dict):
+        return ""
+    licence, own = card.get("license"), card.get("license_name")
+    licence = licence[0] if isinstance(licence, list) and licence else licence
+    shown = own if licence == "other" and isinstance(own, str) else licence
+    return printable(shown) if isinstance(shown, str) else ""
+
+
+def _instant(value: Any) -> datetime | None:
+    try:
+        return datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _count(value: Any) -> int | None:
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST_NUMBER
+    return value if is_count else None

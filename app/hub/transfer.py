@@ -1,4 +1,7 @@
-"""One file from the hub to the disk: by byte range from where it stopped, checked, and there whole or not at all."""
+"""One file from the hub to the disk: from where it stopped, checked, and there whole or not at all.
+
+It begins with one connection; when more are faster, `app.hub.parts` goes on with them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import hashlib
 import os
 import re
 import shutil
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO, Literal
@@ -15,6 +19,7 @@ from app.engine.gguf import MAGIC
 from app.errors import HubError, Sentence
 from app.hub.connection import Abort, Answer, request
 from app.hub.partial import Partial, RemoteFile
+from app.hub.parts import BLOCK_BYTES, MEASURE_S, MOST_CONNECTIONS, SETTLE_S, NoPartsError, Parts, Width
 from app.hub.problems import TransientError, login_page
 
 if TYPE_CHECKING:
@@ -32,7 +37,11 @@ _RESERVE_BYTES = 64 * 1024**2
 _MOST_ATTEMPTS = 6
 """In a row without a byte of progress."""
 _MOST_RESTARTS = 3
+_MOST_WIDENINGS = 3
+"""A server that drops one of several connections may do so because there are several."""
 _LONGEST_BACKOFF_S = 60.0
+_WORTH_PARTS_BYTES = MOST_CONNECTIONS * BLOCK_BYTES
+"""With less left it is over before it is known whether more connections help."""
 _MOST_DIGITS = 19
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,19})-\d{1,19}/(\d{1,19})")
@@ -53,6 +62,7 @@ class Transfer:
         free: bytes free on the disk of a folder.
         digests: what is known of files that are here.
         done: bytes that are there.
+        was_fetched: whether it was not there whole before.
     """
 
     file: RemoteFile
@@ -63,7 +73,11 @@ class Transfer:
     free: Callable[[Path], int] = free_bytes
     digests: Digests | None = None
     done: int = 0
+    was_fetched: bool = False
     _hasher: hashlib._Hash = field(default_factory=hashlib.sha256)
+    _prefix: int = 0
+    _width: Width | None = None
+    _widenings: int = 0
     _checked_at: int = 0
     _restarts: int = 0
 
@@ -79,9 +93,10 @@ class Transfer:
             if self._is_here():
                 part.remove()
                 return
+            self.was_fetched = True
             self._begin(part)
             attempts = 0
-            while self.file.size is None or self.done < self.file.size:
+            while self.file.size is None or self._prefix < self.file.size:
                 before = self.done
                 try:
                     self._fetch(part)
@@ -138,11 +153,13 @@ class Transfer:
         self.done = part.file.seek(0, os.SEEK_END)
         part.file.seek(0)
         self._hasher = self._hash(part.file)
+        self._prefix = self.done
+        self.done = part.done_bytes()
 
     def _restart(self, part: Partial) -> None:
         part.clear()
         self._hasher = hashlib.sha256()
-        self.done = self._checked_at = 0
+        self.done = self._prefix = self._checked_at = 0
         self._restarts += 1
         if self._restarts > _MOST_RESTARTS:
             raise HubError(
@@ -150,6 +167,40 @@ class Transfer:
             )
 
     def _fetch(self, part: Partial) -> None:
+        if self._width is not None or part.blocks():
+            self._fetch_parts(part)
+        else:
+            self._fetch_rest(part)
+
+    def _fetch_parts(self, part: Partial) -> None:
+        """Go on with several connections as long as they are faster than one, and finish what they began."""
+
+        def append(data: bytes) -> None:
+            part.file.write(data)
+            self._hasher.update(data)
+            self._prefix += len(data)
+
+        def report(done: int) -> None:
+            self.done = done
+            if self.done - self._checked_at > _DISK_CHECK_BYTES:
+                self._check_disk(part)
+            self.report("downloading", self.done, self.file.size, "")
+
+        parts = Parts(part, self.file, self.abort, self._prefix, append, report, self._width)
+        try:
+            parts.run()
+        except NoPartsError:
+            part.remove_blocks()
+            self._widenings = _MOST_WIDENINGS
+            raise
+        finally:
+            part.file.flush()
+            if self._width is not None and self._width.count == 1:
+                self._widenings = _MOST_WIDENINGS
+            self._width = None
+            self.done = part.done_bytes()
+
+    def _fetch_rest(self, part: Partial) -> None:
         headers = {"Accept-Encoding": "identity"}
         if self.done:
             headers["Range"] = f"bytes={self.done}-"
@@ -198,7 +249,14 @@ class Transfer:
             data = answer.read(len(MAGIC), whole=True)
             self._refuse_other_formats(answer, data)
             self._keep(part, data)
+        probe = _Probe(self.done)
         while self.done < size:
+            if self._widenings < _MOST_WIDENINGS and self.file.sha256 and size - self.done > _WORTH_PARTS_BYTES:
+                speed = probe.speed(self.done)
+                if speed is not None:
+                    self._width = Width(speed)
+                    self._widenings += 1
+                    return
             data = answer.read(min(_CHUNK_BYTES, size - self.done))
             if not data:
                 raise TransientError(
@@ -211,6 +269,7 @@ class Transfer:
         part.file.flush()
         self._hasher.update(data)
         self.done += len(data)
+        self._prefix = self.done
         if self.done - self._checked_at > _DISK_CHECK_BYTES:
             self._check_disk(part)
         self.report("downloading", self.done, self.file.size, "")
@@ -290,6 +349,22 @@ class Transfer:
                 error=error.strerror or error,
             )
         )
+
+
+class _Probe:
+    """Measures one connection once it has begun."""
+
+    def __init__(self, done: int) -> None:
+        self._began, self._before, self._is_settled = time.monotonic(), done, False
+
+    def speed(self, done: int) -> float | None:
+        """Return bytes per second; None until it was measured long enough."""
+        now = time.monotonic()
+        if not self._is_settled and now - self._began >= SETTLE_S:
+            self._began, self._before, self._is_settled = now, done, True
+        if not self._is_settled or now - self._began < MEASURE_S:
+            return None
+        return (done - self._before) / (now - self._began)
 
 
 def _extent(answer: Answer) -> tuple[int, int | None]:

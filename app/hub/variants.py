@@ -56,6 +56,13 @@ def is_projector(name: str) -> bool:
     return "mmproj" in name.rpartition("/")[2].lower()
 
 
+def split_name(name: str) -> tuple[str, int, int]:
+    """Return a GGUF file's name without ending and split number, that number, and of how many; 1 of 1 for a whole."""
+    stem = name[: -len(".gguf")] if name.lower().endswith(".gguf") else name
+    match = _SPLIT.fullmatch(stem)
+    return (match["stem"], int(match["number"]), int(match["count"])) if match else (stem, 1, 1)
+
+
 def group(files: Iterable[RemoteFile]) -> tuple[tuple[Variant, ...], tuple[RemoteFile, ...]]:
     """Return the variants, smallest first, and the projector files. Files that are no GGUF are left out."""
     projectors: list[RemoteFile] = []
@@ -68,10 +75,8 @@ def group(files: Iterable[RemoteFile]) -> tuple[tuple[Variant, ...], tuple[Remot
         if is_projector(file.name):
             projectors.append(file)
             continue
-        stem = file.name[: -len(".gguf")]
-        match = _SPLIT.fullmatch(stem)
-        key, number = ((match["stem"], int(match["count"])), int(match["number"])) if match else ((stem, 1), 1)
-        parts.setdefault(key, {})[number] = file
+        stem, number, count_of_parts = split_name(file.name)
+        parts.setdefault((stem, count_of_parts), {})[number] = file
     variants = [_variant(stem, count, found) for (stem, count), found in parts.items()]
     variants.sort(key=lambda variant: (variant.size is None, variant.size or 0, variant.name))
     return tuple(variants), tuple(projectors)

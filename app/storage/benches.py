@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from app.chat.message import new_id
 from app.storage.packing import pack_time, unpack_text, unpack_time
 from app.telemetry.ceilings import Ceiling, CeilingKind
 
@@ -45,7 +45,7 @@ def insert_results(
     for values in results:
         database.execute(
             sql,
-            uuid.uuid4().hex,
+            new_id(),
             run_id,
             pack_time(measured_at),
             *(str(values.get(name, "")) for name in COLUMNS),

@@ -15,7 +15,6 @@ pays within H turns from n* = (c0 + H k m) / (H k - c1)      cost = c0 + c1 n,  
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -98,4 +97,6 @@ def usual_plan(turns: Sequence[HistoryTurn], n_ctx: int, instruction_tokens: int
     if not answers or not new:
         return None
     budget = summary_budget(n_ctx)
+    from statistics import median  # not above: nothing slow is imported before the first frame
+
     return SummaryPlan(instruction_tokens, budget, kept_tokens(n_ctx) + budget, median(answers), median(new))

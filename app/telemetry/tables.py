@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING
@@ -25,6 +24,8 @@ class Table:
 
     def text(self, delimiter: str = ",") -> str:
         """Return the table with its header as CSV, or with tabs as TSV, numbers in full and with a decimal point."""
+        import csv  # not above: nothing slow is imported before the first frame
+
         buffer = io.StringIO()
         writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\n")
         writer.writerow(self.columns)

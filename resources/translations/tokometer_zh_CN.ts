@@ -416,6 +416,10 @@
         <translation>{name} 必须是{error}</translation>
     </message>
     <message>
+        <source>This message is not in the database any more.</source>
+        <translation>这条消息已不在数据库中。</translation>
+    </message>
+    <message>
         <source>This summary is not in the database any more.</source>
         <translation>此总结已不在数据库中。</translation>
     </message>
@@ -1320,6 +1324,10 @@
         <translation>{host} 上没有 {what}，或者它是私有的、需要令牌（HF_TOKEN）：请检查名称。</translation>
     </message>
     <message>
+        <source>{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of `hf auth login` may be wrong or expired; make a new one at {tokens}.</source>
+        <translation>{host} 拒绝响应（HTTP {status}）：HF_TOKEN 或 `hf auth login` 的令牌可能有误或已过期；请在 {tokens} 创建新令牌。</translation>
+    </message>
+    <message>
         <source>{what} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with `hf auth login`.</source>
         <translation>{what} 需要授权：请在 {page} 接受许可，在 {tokens} 创建令牌，并通过 HF_TOKEN 或 `hf auth login` 提供。</translation>
     </message>
@@ -1356,12 +1364,20 @@
         <translation>{repo} 不是仓库名：格式为 owner/name，与模型站上相同。</translation>
     </message>
     <message>
+        <source>{what} is too long a list: choose another model.</source>
+        <translation>{what} 的列表过长：请选择其他模型。</translation>
+    </message>
+    <message>
         <source>{host} does not answer as the hub does ({error}): check the network and HF_ENDPOINT.</source>
         <translation>{host} 的应答不像模型站（{error}）：请检查网络和 HF_ENDPOINT。</translation>
     </message>
     <message>
         <source>{file} changes on the hub while it is downloaded: try again later.</source>
         <translation>{file} 在下载期间于模型站上不断变化：请稍后重试。</translation>
+    </message>
+    <message>
+        <source>{host} sends files only whole.</source>
+        <translation>{host} 只能整个发送文件。</translation>
     </message>
     <message>
         <source>{file} has changed on the hub; it begins anew.</source>
@@ -1398,6 +1414,110 @@
     <message>
         <source>What a model of the architecture {architecture} takes can be said only once it is downloaded.</source>
         <translation>架构为 {architecture} 的模型需要多少内存，下载之后才能得知。</translation>
+    </message>
+    <message>
+        <source>None of these fits with a context of {n_ctx:,} tokens: choose a smaller context or a smaller model.</source>
+        <translation>上下文为 {n_ctx:,} 个 token 时，这些文件都放不下：请选择更小的上下文或更小的模型。</translation>
+    </message>
+    <message>
+        <source>{name} is the best quality that fits wholly on the GPU with a context of {n_ctx:,} tokens.</source>
+        <translation>上下文为 {n_ctx:,} 个 token 时，{name} 是能完全放入 GPU 的最高质量。</translation>
+    </message>
+    <message>
+        <source>With a context of {n_ctx:,} tokens none fits wholly on the GPU; {name} is the best quality that does in part.</source>
+        <translation>上下文为 {n_ctx:,} 个 token 时，没有能完全放入 GPU 的文件；{name} 是能部分放入的最高质量。</translation>
+    </message>
+    <message>
+        <source>{name} is the best quality that fits in the memory with a context of {n_ctx:,} tokens; it runs on the CPU.</source>
+        <translation>上下文为 {n_ctx:,} 个 token 时，{name} 是内存能容纳的最高质量；它在 CPU 上运行。</translation>
+    </message>
+    <message>
+        <source>Short answers on any computer; it knows little and is quick.</source>
+        <translation>在任何电脑上都能快速给出简短回答；知识有限。</translation>
+    </message>
+    <message>
+        <source>Simple questions, short summaries and translations on a small computer.</source>
+        <translation>在配置较低的电脑上回答简单问题、做简短的总结和翻译。</translation>
+    </message>
+    <message>
+        <source>Conversation in six European languages; how it was trained is open as well.</source>
+        <translation>支持六种欧洲语言的对话；训练过程也完全公开。</translation>
+    </message>
+    <message>
+        <source>Direct answers without long thinking, best in English.</source>
+        <translation>不经长时间思考，直接回答；英语效果最好。</translation>
+    </message>
+    <message>
+        <source>Everyday questions, writing and summaries; good for its size, in Chinese and English too.</source>
+        <translation>日常问答、写作和总结；以其大小而言表现出色，中英文皆可。</translation>
+    </message>
+    <message>
+        <source>Writing and conversation in well over a hundred languages.</source>
+        <translation>支持一百多种语言的写作和对话。</translation>
+    </message>
+    <message>
+        <source>All-round work: questions, writing, code and long texts.</source>
+        <translation>全能型：问答、写作、代码和长文本。</translation>
+    </message>
+    <message>
+        <source>Problems that need thought: mathematics, code, planning.</source>
+        <translation>需要思考的问题：数学、代码、规划。</translation>
+    </message>
+    <message>
+        <source>Answers of a large model at the pace of a small one; takes much memory.</source>
+        <translation>以小模型的速度给出大模型的回答；占用内存较多。</translation>
+    </message>
+    <message>
+        <source>Careful, well-worded answers; wants a large graphics card.</source>
+        <translation>回答细致、措辞讲究；需要大显存的显卡。</translation>
+    </message>
+    <message>
+        <source>The most capable of these; for workstations with a great deal of memory.</source>
+        <translation>其中能力最强；适合内存很大的工作站。</translation>
+    </message>
+    <message>
+        <source>a name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>its schema must be {schema}</source>
+        <translation>其 schema 必须为 {schema}</translation>
+    </message>
+    <message>
+        <source>it lists no models</source>
+        <translation>其中没有列出模型</translation>
+    </message>
+    <message>
+        <source>model {number} must be {error}</source>
+        <translation>第 {number} 个模型必须是{error}</translation>
+    </message>
+    <message>
+        <source>model {number} lacks {key}</source>
+        <translation>第 {number} 个模型缺少 {key}</translation>
+    </message>
+    <message>
+        <source>{key} of model {number} must be {error}</source>
+        <translation>第 {number} 个模型的 {key} 必须是{error}</translation>
+    </message>
+    <message>
+        <source>model {number} has an unknown key {key}</source>
+        <translation>第 {number} 个模型有未知的键 {key}</translation>
+    </message>
+    <message>
+        <source>it lists {model} twice</source>
+        <translation>其中 {model} 出现了两次</translation>
+    </message>
+    <message>
+        <source>The list of recommended models in {file} cannot be used: {problem}.</source>
+        <translation>无法使用 {file} 中的推荐模型列表：{problem}。</translation>
+    </message>
+    <message>
+        <source>{pair} is not a pair of numbers like 512,128</source>
+        <translation>{pair} 不是 512,128 这样的一对数字</translation>
+    </message>
+    <message>
+        <source>{part} is neither auto, on nor off</source>
+        <translation>{part} 不是 auto、on 或 off</translation>
     </message>
 </context>
 <context>
@@ -1548,6 +1668,10 @@
     <message>
         <source>Load a model first.</source>
         <translation>请先加载模型。</translation>
+    </message>
+    <message>
+        <source>{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it.</source>
+        <translation>{model} 尚未读过这段对话：{former} 的 KV 缓存已随它一起释放。</translation>
     </message>
 </context>
 <context>
@@ -1731,6 +1855,10 @@
     <message>
         <source>Load settings…</source>
         <translation>加载设置…</translation>
+    </message>
+    <message>
+        <source>{model} · {file}</source>
+        <translation>{model} · {file}</translation>
     </message>
 </context>
 <context>
@@ -2066,6 +2194,111 @@
     </message>
 </context>
 <context>
+    <name>DownloadIndicator</name>
+    <message>
+        <source>Downloading {}</source>
+        <translation>正在下载 {}</translation>
+    </message>
+    <message>
+        <source>A download failed</source>
+        <translation>1 个下载失败</translation>
+    </message>
+    <message>
+        <source>{} downloads failed</source>
+        <translation>{} 个下载失败</translation>
+    </message>
+    <message>
+        <source>A download is paused</source>
+        <translation>1 个下载已暂停</translation>
+    </message>
+    <message>
+        <source>{} downloads are paused</source>
+        <translation>{} 个下载已暂停</translation>
+    </message>
+    <message>
+        <source>Show the downloads</source>
+        <translation>显示下载</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadRow</name>
+    <message>
+        <source>Progress of {}</source>
+        <translation>{} 的进度</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Remove from the list</source>
+        <translation>从列表移除</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadsPage</name>
+    <message>
+        <source>Pause all</source>
+        <translation>全部暂停</translation>
+    </message>
+    <message>
+        <source>Resume all</source>
+        <translation>全部继续</translation>
+    </message>
+    <message>
+        <source>Remove finished from the list</source>
+        <translation>从列表移除已完成的</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Nothing is being downloaded. What you download from the hub is seen here until it is whole.</source>
+        <translation>没有正在进行的下载。从模型站下载的内容会显示在这里，直到下载完成。</translation>
+    </message>
+    <message>
+        <source>Search the hub</source>
+        <translation>搜索模型站</translation>
+    </message>
+    <message>
+        <source>{} more wait</source>
+        <translation>另有 {} 个在等待</translation>
+    </message>
+    <message>
+        <source>{} under way</source>
+        <translation>{} 个进行中</translation>
+    </message>
+    <message>
+        <source>{} paused</source>
+        <translation>{} 个已暂停</translation>
+    </message>
+    <message>
+        <source>{} failed</source>
+        <translation>{} 个失败</translation>
+    </message>
+    <message>
+        <source>{} finished</source>
+        <translation>{} 个已完成</translation>
+    </message>
+</context>
+<context>
     <name>EngineWorker</name>
     <message>
         <source>The engine failed unexpectedly.</source>
@@ -2135,6 +2368,108 @@
     <message>
         <source>The chart could not be saved to {path}: {reason}. Choose another place.</source>
         <translation>无法将图表保存到 {path}：{reason}。请选择其他位置。</translation>
+    </message>
+</context>
+<context>
+    <name>FilesModel</name>
+    <message>
+        <source>Load</source>
+        <translation>加载</translation>
+    </message>
+    <message>
+        <source>on this machine</source>
+        <translation>已在本机</translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation>不完整</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>goes beside a model</source>
+        <translation>与模型配合使用</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>{} files</source>
+        <translation>{} 个文件</translation>
+    </message>
+    <message>
+        <source>recommended</source>
+        <translation>推荐</translation>
+    </message>
+    <message>
+        <source>The part that sees pictures or hears, for any of the files above.</source>
+        <translation>看图或听音的部分，可与上面任一文件配合。</translation>
+    </message>
+    <message>
+        <source>looking…</source>
+        <translation>查看中…</translation>
+    </message>
+    <message>
+        <source>without a name</source>
+        <translation>未命名</translation>
+    </message>
+    <message>
+        <source>Quantisation</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Bits/weight</source>
+        <translation>位/权重</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>能否容纳</translation>
+    </message>
+    <message>
+        <source>Largest context</source>
+        <translation>最大上下文</translation>
+    </message>
+    <message>
+        <source>How the weights are stored; files of one split model are one line.</source>
+        <translation>权重的存储方式；分卷模型的各个文件合为一行。</translation>
+    </message>
+    <message>
+        <source>What is downloaded, all its files together.</source>
+        <translation>要下载的大小，所有文件合计。</translation>
+    </message>
+    <message>
+        <source>Bytes of all tensors × 8 / weights, from the file&apos;s header: more bits are the better quality.</source>
+        <translation>所有张量的字节数 × 8 / 权重数，取自文件头：位数越多，质量越好。</translation>
+    </message>
+    <message>
+        <source>Where it would go with the context above and the memory that is free now.</source>
+        <translation>按上面的上下文和当前空闲内存，它会放在哪里。</translation>
+    </message>
+    <message>
+        <source>The most tokens of context that fit, with these layers on the GPU.</source>
+        <translation>在 GPU 上放置这些层时，能容纳的最大上下文 token 数。</translation>
+    </message>
+</context>
+<context>
+    <name>FilesTable</name>
+    <message>
+        <source>Files of the model</source>
+        <translation>模型的文件</translation>
     </message>
 </context>
 <context>
@@ -2300,6 +2635,38 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <source>What a chat really gets: template, tokeniser, sampling and text, as TTFT and TPOT.</source>
         <translation>对话中真正得到的速度：包括模板、分词、采样和文本，以 TTFT 和 TPOT 表示。</translation>
     </message>
+    <message>
+        <source>Both</source>
+        <translation>两者</translation>
+    </message>
+    <message>
+        <source>A prompt and the tokens after it, timed together: 512,128. Several with spaces.</source>
+        <translation>提示和其后的 token 一起计时：512,128。多个用空格分隔。</translation>
+    </message>
+    <message>
+        <source>Flash attention</source>
+        <translation>Flash Attention</translation>
+    </message>
+    <message>
+        <source>auto, on, off; auto lets llama.cpp choose.</source>
+        <translation>auto、on、off；auto 由 llama.cpp 选择。</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>The most tokens handed over at once.</source>
+        <translation>一次最多提交的 token 数。</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>微批大小</translation>
+    </message>
+    <message>
+        <source>The most tokens computed at once.</source>
+        <translation>一次最多计算的 token 数。</translation>
+    </message>
 </context>
 <context>
     <name>HistoryChart</name>
@@ -2381,6 +2748,79 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Save as JSON…</source>
         <translation>另存为 JSON…</translation>
+    </message>
+</context>
+<context>
+    <name>HitsList</name>
+    <message>
+        <source>Models on the hub</source>
+        <translation>模型站上的模型</translation>
+    </message>
+</context>
+<context>
+    <name>HitsModel</name>
+    <message>
+        <source>{} downloads</source>
+        <translation>{} 次下载</translation>
+    </message>
+    <message>
+        <source>{} likes</source>
+        <translation>{} 个赞</translation>
+    </message>
+    <message>
+        <source>gated</source>
+        <translation>需授权</translation>
+    </message>
+</context>
+<context>
+    <name>HubPage</name>
+    <message>
+        <source>Search models on the hub</source>
+        <translation>在模型站上搜索模型</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>排序</translation>
+    </message>
+    <message>
+        <source>Most downloads</source>
+        <translation>下载最多</translation>
+    </message>
+    <message>
+        <source>Most likes</source>
+        <translation>最受喜爱</translation>
+    </message>
+    <message>
+        <source>Newest</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>Search the hub</source>
+        <translation>搜索模型站</translation>
+    </message>
+    <message>
+        <source>Models for this machine are on the hub. Type what you look for, or see what others use.</source>
+        <translation>模型站上有适合本机的模型。输入要找的内容，或看看别人在用什么。</translation>
+    </message>
+    <message>
+        <source>Show the most downloaded</source>
+        <translation>显示下载最多的</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>The hub has no GGUF models for “{}”. Try fewer or other words.</source>
+        <translation>模型站上没有与“{}”匹配的 GGUF 模型。请减少或更换关键词。</translation>
+    </message>
+    <message>
+        <source>Show more</source>
+        <translation>显示更多</translation>
     </message>
 </context>
 <context>
@@ -2825,6 +3265,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>模型：{}</translation>
     </message>
     <message>
+        <source>Models…</source>
+        <translation>模型…</translation>
+    </message>
+    <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
     </message>
@@ -2843,6 +3287,17 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Unload</source>
         <translation>卸载</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>这台机器上</translation>
+    </message>
+</context>
+<context>
+    <name>ModelsDialog</name>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
     </message>
 </context>
 <context>
@@ -2892,6 +3347,33 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Numbers</source>
         <translation>数字</translation>
+    </message>
+</context>
+<context>
+    <name>OfferCard</name>
+    <message>
+        <source>suits this machine best</source>
+        <translation>最适合这台机器</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Download {}</source>
+        <translation>下载 {}</translation>
+    </message>
+    <message>
+        <source>{place} (about)</source>
+        <translation>{place}（估计）</translation>
+    </message>
+    <message>
+        <source>By the size of its file; the header will tell more exactly.</source>
+        <translation>根据文件大小估计；读取文件头后会更准确。</translation>
+    </message>
+    <message>
+        <source>trained for {}</source>
+        <translation>训练上下文 {}</translation>
     </message>
 </context>
 <context>
@@ -3062,6 +3544,26 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <source>Try again</source>
         <translation>重试</translation>
     </message>
+    <message>
+        <source>{} is downloaded: load it from the models window.</source>
+        <translation>{} 已下载：可在模型窗口中加载。</translation>
+    </message>
+    <message>
+        <source>A download was interrupted; it can be resumed.</source>
+        <translation>有 1 个下载被中断，可以继续。</translation>
+    </message>
+    <message>
+        <source>{} downloads were interrupted; they can be resumed.</source>
+        <translation>有 {} 个下载被中断，可以继续。</translation>
+    </message>
+    <message>
+        <source>This is the starter model: it is very small, and shows how everything works.</source>
+        <translation>这是入门模型：它非常小，用来展示各项功能。</translation>
+    </message>
+    <message>
+        <source>Choose a better model…</source>
+        <translation>选择更好的模型…</translation>
+    </message>
 </context>
 <context>
     <name>PhaseChart</name>
@@ -3198,6 +3700,101 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Dark</source>
         <translation>深色</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>采样</translation>
+    </message>
+    <message>
+        <source>Ticked, what is chosen below holds for this model alone and is remembered with it.</source>
+        <translation>勾选后，下面的选择只对此模型有效，并随它一起记住。</translation>
+    </message>
+    <message>
+        <source>only for {model}</source>
+        <translation>仅用于 {model}</translation>
+    </message>
+    <message>
+        <source>for every model; load one to choose for it alone</source>
+        <translation>用于所有模型；加载一个模型后可为它单独设置</translation>
+    </message>
+</context>
+<context>
+    <name>RepositoryPane</name>
+    <message>
+        <source>What its makers say</source>
+        <translation>制作者的说明</translation>
+    </message>
+    <message>
+        <source>Context that is to fit</source>
+        <translation>需要容纳的上下文</translation>
+    </message>
+    <message>
+        <source>The context that is to fit: tokens of the conversation and its answers.</source>
+        <translation>需要容纳的上下文：对话及其回答的 token 数。</translation>
+    </message>
+    <message>
+        <source>Its page on the hub…</source>
+        <translation>模型站页面…</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>This model has no GGUF files: look for a conversion of it.</source>
+        <translation>该模型没有 GGUF 文件：请寻找它的转换版本。</translation>
+    </message>
+    <message>
+        <source>licence {}</source>
+        <translation>许可 {}</translation>
+    </message>
+    <message>
+        <source>licence not said</source>
+        <translation>未注明许可</translation>
+    </message>
+    <message>
+        <source>{} downloads</source>
+        <translation>{} 次下载</translation>
+    </message>
+    <message>
+        <source>{} likes</source>
+        <translation>{} 个赞</translation>
+    </message>
+    <message>
+        <source>Choose a model to see its files, and which of them fit this machine.</source>
+        <translation>选择一个模型，查看它的文件以及哪些适合本机。</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Asking for {}…</source>
+        <translation>正在查询 {}…</translation>
+    </message>
+    <message>
+        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
+        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或“hf auth login”提供。</translation>
+    </message>
+    <message>
+        <source>What fits cannot be said before the download: {}</source>
+        <translation>下载之前无法得知能否容纳：{}</translation>
+    </message>
+    <message>
+        <source>Reading the files&apos; headers: {done} of {total}</source>
+        <translation>正在读取文件头：{done} / {total}</translation>
+    </message>
+    <message>
+        <source>Download {name} ({size})</source>
+        <translation>下载 {name}（{size}）</translation>
+    </message>
+    <message>
+        <source>Show the downloads</source>
+        <translation>显示下载</translation>
+    </message>
+    <message>
+        <source>Load {}</source>
+        <translation>加载 {}</translation>
     </message>
 </context>
 <context>
@@ -3455,6 +4052,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Notice {}</source>
         <translation>通知 {}</translation>
+    </message>
+</context>
+<context>
+    <name>StartKeeper</name>
+    <message>
+        <source>The memory of this machine is not known.</source>
+        <translation>无法得知这台机器的内存。</translation>
     </message>
 </context>
 <context>
@@ -3835,6 +4439,42 @@ prefill {prefill}, rest {rest}</source>
         <source>Load the starter model</source>
         <translation>加载入门模型</translation>
     </message>
+    <message>
+        <source>Choose a model to begin with</source>
+        <translation>选择一个模型开始使用</translation>
+    </message>
+    <message>
+        <source>{reason} A model that is on this machine can be opened all the same.</source>
+        <translation>{reason} 仍可打开这台机器上已有的模型。</translation>
+    </message>
+    <message>
+        <source>{free} of memory are free on this machine, and these models suit it. What is downloaded is checked, then loaded by itself; what you write to it stays here.</source>
+        <translation>这台机器有 {free} 空闲内存，适合使用以下模型。下载的文件会先校验，然后自动加载；你输入的内容只留在本机。</translation>
+    </message>
+    <message>
+        <source>Looking for models that suit this machine…</source>
+        <translation>正在查找适合这台机器的模型…</translation>
+    </message>
+    <message>
+        <source>None of the recommended models fits into the {free} of memory that are free now. Close other programs and look again, or open a smaller model.</source>
+        <translation>目前空闲的 {free} 内存容纳不下任何推荐的模型。请关闭其他程序后重新查找，或打开更小的模型。</translation>
+    </message>
+    <message>
+        <source>Models to begin with</source>
+        <translation>入门可用的模型</translation>
+    </message>
+    <message>
+        <source>More models…</source>
+        <translation>更多模型…</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Back to the conversation</source>
+        <translation>返回对话</translation>
+    </message>
 </context>
 <context>
     <name>WindowActions</name>
@@ -3873,6 +4513,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>&amp;Unload the model</source>
         <translation>卸载模型(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Mo&amp;dels…</source>
+        <translation>模型(&amp;D)…</translation>
     </message>
     <message>
         <source>&amp;Memory details…</source>
@@ -4001,6 +4645,10 @@ prefill {prefill}, rest {rest}</source>
         <translation>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;面向本地模型的桌面聊天工具，让你看到时间和内存用在了哪里。&lt;/p&gt;&lt;p&gt;你输入的任何内容都不会离开这台机器。&lt;/p&gt;</translation>
     </message>
     <message>
+        <source>Open this page in your browser?</source>
+        <translation>在浏览器中打开此页面？</translation>
+    </message>
+    <message>
         <source>Open a link</source>
         <translation>打开链接</translation>
     </message>
@@ -4042,10 +4690,6 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>about {} left</source>
         <translation>大约还需 {}</translation>
-    </message>
-    <message>
-        <source>about {} left for this model</source>
-        <translation>此模型大约还需 {}</translation>
     </message>
     <message>
         <source>loading the model</source>
@@ -4426,6 +5070,101 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>There is a GPU, but not even one layer fits into its free memory: the CPU does all the work. Free some of it, or choose a smaller context.</source>
         <translation>有 GPU，但其空闲内存连一层也放不下：所有计算都由 CPU 完成。请释放一些显存，或选择更小的上下文。</translation>
+    </message>
+</context>
+<context>
+    <name>models</name>
+    <message>
+        <source>fits on the GPU</source>
+        <translation>可放入 GPU</translation>
+    </message>
+    <message>
+        <source>partly on the GPU</source>
+        <translation>部分放入 GPU</translation>
+    </message>
+    <message>
+        <source>fits, on the CPU</source>
+        <translation>可容纳（CPU）</translation>
+    </message>
+    <message>
+        <source>too large</source>
+        <translation>太大</translation>
+    </message>
+    <message>
+        <source>All its layers fit into the free memory of the GPU.</source>
+        <translation>所有层都能放入 GPU 的空闲内存。</translation>
+    </message>
+    <message>
+        <source>Some of its layers fit on the GPU, the CPU computes the rest.</source>
+        <translation>部分层能放入 GPU，其余由 CPU 计算。</translation>
+    </message>
+    <message>
+        <source>It fits into the free memory; the CPU computes it.</source>
+        <translation>空闲内存可以容纳；由 CPU 计算。</translation>
+    </message>
+    <message>
+        <source>It needs more memory than is free.</source>
+        <translation>所需内存超过空闲内存。</translation>
+    </message>
+    <message>
+        <source>What it takes is not known.</source>
+        <translation>无法得知所需内存。</translation>
+    </message>
+    <message>
+        <source>The largest context that fits then has {}.</source>
+        <translation>此时能容纳的最大上下文为 {}。</translation>
+    </message>
+    <message>
+        <source>{} parameters</source>
+        <translation>{} 参数</translation>
+    </message>
+    <message>
+        <source>{} s</source>
+        <translation>{} 秒</translation>
+    </message>
+    <message>
+        <source>{} min</source>
+        <translation>{} 分钟</translation>
+    </message>
+    <message>
+        <source>{hours} h {minutes} min</source>
+        <translation>{hours} 小时 {minutes} 分钟</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done} / {total}</translation>
+    </message>
+    <message>
+        <source>waiting for its turn</source>
+        <translation>等待轮到</translation>
+    </message>
+    <message>
+        <source>checking what is here</source>
+        <translation>正在检查已有内容</translation>
+    </message>
+    <message>
+        <source>trying again</source>
+        <translation>正在重试</translation>
+    </message>
+    <message>
+        <source>{}/s</source>
+        <translation>{}/秒</translation>
+    </message>
+    <message>
+        <source>{} left</source>
+        <translation>剩余 {}</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>downloaded and checked</source>
+        <translation>已下载并校验</translation>
     </message>
 </context>
 <context>

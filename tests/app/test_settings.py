@@ -21,6 +21,7 @@ from app.settings import (
     KV_TYPES as SETTINGS_KV_TYPES,
 )
 from app.settings import (
+    AnswerSettings,
     LoadSettings,
     SamplingSettings,
     Settings,
@@ -56,6 +57,10 @@ FULL = Settings(
             n_cpu_moe=3,
         ),
     },
+    answers={
+        "/models/模型 😀.gguf": AnswerSettings(256, SamplingSettings(temperature=0.2, seed=7)),
+        "/models/split.gguf": AnswerSettings(),
+    },
 )
 
 
@@ -88,6 +93,21 @@ def test_the_mirrored_fields_are_those_of_the_engine() -> None:
     ours = {f.name: f.default for f in fields(LoadSettings)}
     assert ours == {name: engine[name] for name in ours}
     assert SETTINGS_KV_TYPES == KV_TYPES
+
+
+def test_a_model_answers_by_its_own_settings_or_by_those_for_all() -> None:
+    for_all = Settings(max_tokens=64, sampling=SamplingSettings(temperature=0.3))
+    own = for_all.with_answer_settings("/a.gguf", AnswerSettings(8))
+    assert own.answer_settings("/a.gguf") == AnswerSettings(8)
+    assert own.answer_settings("/b.gguf") == AnswerSettings(64, SamplingSettings(temperature=0.3))
+    assert own.with_answer_settings("/a.gguf", None) == for_all
+
+
+def test_a_wrong_value_of_one_models_answers_is_said_and_the_rest_kept(path: Path) -> None:
+    write(path, 'schema = 1\n[answers."/a.gguf"]\nmax_tokens = 9\n[answers."/a.gguf".sampling]\ntop_k = -1\nseed = 4\n')
+    settings, sentence = load_settings(path)
+    assert settings.answer_settings("/a.gguf") == AnswerSettings(9, SamplingSettings(seed=4))
+    assert "answers./a.gguf.sampling.top_k must be a whole number from 0 to" in sentence
 
 
 def test_it_is_a_leaf() -> None:

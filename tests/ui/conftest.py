@@ -43,6 +43,12 @@ def no_leaked_thread(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
+def no_network(monkeypatch):
+    """A window without a model asks the hub what would suit; tests of that bring a hub of their own."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture(autouse=True)
 def no_garbage_collected_while_painting():
     """A widget that only a finished test knew would be collected while it is painted, or by another thread."""
     gc.disable()

@@ -75,6 +75,18 @@ def test_the_grid_says_how_much_it_is(desk):
     assert "once a first test is done" in dialog.size_label.text()
 
 
+def test_every_list_of_llama_bench_can_be_given(desk):
+    dialog = tiny(desk, n_pg="64,8 32,4", n_batch="256,512", n_ubatch="128", flash_attention="on,off")
+    grid = dialog.form.value()
+    assert grid.n_pg == ((64, 8), (32, 4))
+    assert (grid.n_batch, grid.n_ubatch, grid.flash_attention) == ((256, 512), (128,), ("on", "off"))
+    assert "Tests: 16." in dialog.size_label.text()  # pp, tg and two pairs with two batches, twice
+    for name in ("n_pg", "n_batch", "n_ubatch", "flash_attention"):
+        dialog.form.fields[name].clear()
+    empty = dialog.form.value()
+    assert (empty.n_pg, empty.n_batch, empty.n_ubatch, empty.flash_attention) == ((), (2048,), (512,), ("auto",))
+
+
 @pytest.mark.parametrize(
     ("texts", "sentence"),
     [
@@ -82,6 +94,9 @@ def test_the_grid_says_how_much_it_is(desk):
         ({"n_prompt": "0", "n_gen": "0"}, "There is nothing to measure"),
         ({"type_k": "q9"}, "q9 is not a KV cache type: choose from f16"),
         ({"n_parallel": "0"}, "must each be 1 or more"),
+        ({"n_batch": "0"}, "must each be 1 or more"),
+        ({"n_pg": "512"}, "512 is not a pair of numbers like 512,128"),
+        ({"flash_attention": "perhaps"}, "perhaps is neither auto, on nor off"),
     ],
 )
 def test_what_cannot_be_measured_is_said_before(desk, texts, sentence):

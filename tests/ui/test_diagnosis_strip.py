@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.engine.cores import usable_cores
 from tests.fakes import Answer, ScriptedEngine, fake_model
@@ -84,3 +84,23 @@ def test_a_new_conversation_begins_without_findings(qtbot, open_desk):
     desk.click("new_conversation_button")
     assert desk.parts.diagnosis.findings == ()
     assert not strip_of(desk).is_open
+
+
+def gap_below(desk) -> int:
+    """Pixels between the last line of the details and the end of their area, which does not scroll here."""
+    area = desk.find("diagnosis_details")
+    page = area.widget()
+    desk.qtbot.waitUntil(lambda: page.width() == area.viewport().width() and area.verticalScrollBar().maximum() == 0)
+    lowest = max(child.geometry().bottom() for child in page.children() if isinstance(child, QWidget))
+    return area.viewport().height() - 1 - lowest
+
+
+def test_the_details_end_with_their_last_line(qtbot, open_desk):
+    desk = open_desk(ScriptedEngine(SLOW, model=replace(fake_model(), n_threads=CORES + 6)))
+    desk.window.resize(1600, 1000)
+    ask(desk)
+    assert strip_of(desk).is_open
+    assert gap_below(desk) <= 4
+    desk.window.panels.parentWidget().setSizes([220, 500, 880])
+    qtbot.waitUntil(lambda: strip_of(desk).width() > 600)
+    assert gap_below(desk) <= 4

@@ -1,4 +1,5 @@
-"""Language, theme, zoom, system prompt, sampling, reserve and RPC servers; every change holds at once."""
+"""Language, theme, zoom, system prompt, sampling for all models or for one, reserve and RPC servers; every change holds
+at once."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Slot
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -14,16 +16,20 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLabel,
     QPlainTextEdit,
+    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
-from app.settings import SamplingSettings
+from app.settings import AnswerSettings, SamplingSettings
 from ui.dialogs.boxes import double_spin_box, spin_box
 from ui.dialogs.servers_field import ServersField
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from app.settings import Settings
+    from ui.model_controller import ModelController
     from ui.settings_keeper import SettingsKeeper
 
 MAX_SEED = 2**31 - 1
@@ -32,17 +38,19 @@ MAX_RESERVE_MIB = 1_048_576
 
 
 class PreferencesDialog(QDialog):
-    """Edits the window's settings in place."""
+    """Edits the window's settings in place; how a model answers either for all of them or for the loaded one alone."""
 
-    def __init__(self, settings: SettingsKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: SettingsKeeper, models: ModelController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("preferences_dialog")
         self._settings = settings
+        self._models = models
         self._language = QComboBox()
         self._theme = QComboBox()
         self._zoom = spin_box(minimum=50, maximum=300, singleStep=10, suffix=" %")
         self._system_prompt = QPlainTextEdit(tabChangesFocus=True)
         self._system_prompt.setMaximumHeight(96)
+        self._for_this_model = QCheckBox()
         self._temperature = _decimal_box(0, 5, 0.1)
         self._top_k = spin_box(minimum=0, maximum=1000)
         self._top_p = _decimal_box(0, 1, 0.05)
@@ -84,6 +92,7 @@ class PreferencesDialog(QDialog):
             "theme": self._theme,
             "zoom": self._zoom,
             "system_prompt": self._system_prompt,
+            "for_this_model": self._for_this_model,
             "temperature": self._temperature,
             "top_k": self._top_k,
             "top_p": self._top_p,
@@ -104,6 +113,10 @@ class PreferencesDialog(QDialog):
             "system_prompt": (
                 self.tr("System prompt"),
                 self.tr("What the model is told before the conversation; holds for this one and new ones."),
+            ),
+            "for_this_model": (
+                self.tr("Sampling"),
+                self.tr("Ticked, what is chosen below holds for this model alone and is remembered with it."),
             ),
             "temperature": (self.tr("Temperature"), self.tr("0 always takes the likeliest token.")),
             "top_k": (self.tr("Top k"), self.tr("Only the k likeliest tokens; 0 is off.")),
@@ -128,6 +141,7 @@ class PreferencesDialog(QDialog):
             label.setText(text)
             widget.setAccessibleName(text)
             widget.setToolTip(tooltip)
+        self._show_model()
         self._max_tokens.setSpecialValueText(self.tr("no limit"))
         self._seed.setSpecialValueText(self.tr("random"))
         self._buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).setText(self.tr("Default sampling"))
@@ -145,37 +159,83 @@ class PreferencesDialog(QDialog):
                     box.addItem(text, key)
                 box.setCurrentIndex(max(0, box.findData(chosen)))
 
+    @Slot()
+    def _show_model(self) -> None:
+        """Name the model that settings can be made for alone, and show those that hold for it."""
+        path = self._model_path
+        name = self._models.model.info.name if self._models.model is not None else path.stem if path else ""
+        self._for_this_model.setEnabled(path is not None)
+        self._for_this_model.setText(
+            self.tr("only for {model}").format(model=name.replace("&", "&&"))
+            if path is not None
+            else self.tr("for every model; load one to choose for it alone")
+        )
+        with QSignalBlocker(self._for_this_model):
+            self._for_this_model.setChecked(path is not None and str(path) in self._settings.value.answers)
+        self._show_answers(self._models.answer_settings)
+
+    @property
+    def _model_path(self) -> Path | None:
+        """The model that is loaded or was last; None without one."""
+        return self._models.config.path if self._models.config is not None else None
+
+    def _show_answers(self, answer: AnswerSettings) -> None:
+        """Show how a model answers, without changing it."""
+        sampling = answer.sampling
+        boxes: tuple[tuple[QSpinBox | QDoubleSpinBox, float], ...] = (
+            (self._temperature, sampling.temperature),
+            (self._top_k, sampling.top_k),
+            (self._top_p, sampling.top_p),
+            (self._min_p, sampling.min_p),
+            (self._repeat_penalty, sampling.repeat_penalty),
+            (self._max_tokens, answer.max_tokens or 0),
+            (self._seed, -1 if sampling.seed is None else sampling.seed),
+        )
+        for box, value in boxes:
+            with QSignalBlocker(box):
+                box.setValue(value)  # type: ignore[arg-type]  # whole numbers for the boxes of whole numbers
+
     def _show(self, value: Settings) -> None:
-        sampling = value.sampling
         self._language.setCurrentIndex(max(0, self._language.findData(value.language)))
         self._theme.setCurrentIndex(max(0, self._theme.findData(value.theme)))
         self._zoom.setValue(round(value.zoom * 100))
         self._system_prompt.setPlainText(value.system_prompt)
-        self._temperature.setValue(sampling.temperature)
-        self._top_k.setValue(sampling.top_k)
-        self._top_p.setValue(sampling.top_p)
-        self._min_p.setValue(sampling.min_p)
-        self._repeat_penalty.setValue(sampling.repeat_penalty)
-        self._max_tokens.setValue(value.max_tokens or 0)
         self._reserve.setValue(value.reserve_mib)
         self._rpc_servers.set_value(value.rpc_servers)
-        self._seed.setValue(-1 if sampling.seed is None else sampling.seed)
 
     def _connect(self) -> None:
         self._language.currentIndexChanged.connect(self._apply)
         self._theme.currentIndexChanged.connect(self._apply)
         self._rpc_servers.changed.connect(self._apply)
         self._system_prompt.textChanged.connect(self._apply)
-        for box in (self._zoom, self._top_k, self._max_tokens, self._seed, self._reserve):
+        for box in (self._zoom, self._reserve):
             box.valueChanged.connect(self._apply)
+        for answer_box in (self._top_k, self._max_tokens, self._seed):
+            answer_box.valueChanged.connect(self._apply_answers)
         for decimal_box in (self._temperature, self._top_p, self._min_p, self._repeat_penalty):
-            decimal_box.valueChanged.connect(self._apply)
+            decimal_box.valueChanged.connect(self._apply_answers)
+        self._for_this_model.toggled.connect(self._on_scope_changed)
+        self._models.changed.connect(self._show_model)
 
     @Slot()
     def _apply(self) -> None:
-        value = self._settings.value
+        self._settings.set(
+            replace(
+                self._settings.value,
+                language=self._language.currentData(),
+                theme=self._theme.currentData(),
+                zoom=self._zoom.value() / 100,
+                system_prompt=self._system_prompt.toPlainText(),
+                reserve_mib=self._reserve.value(),
+                rpc_servers=self._rpc_servers.value(),
+            )
+        )
+
+    @Slot()
+    def _apply_answers(self) -> None:
+        """Keep what is shown of how a model answers, where the box says it belongs."""
         sampling = replace(
-            value.sampling,
+            self._models.answer_settings.sampling,
             temperature=self._temperature.value(),
             top_k=self._top_k.value(),
             top_p=self._top_p.value(),
@@ -183,23 +243,28 @@ class PreferencesDialog(QDialog):
             repeat_penalty=self._repeat_penalty.value(),
             seed=None if self._seed.value() < 0 else self._seed.value(),
         )
-        self._settings.set(
-            replace(
-                value,
-                language=self._language.currentData(),
-                theme=self._theme.currentData(),
-                zoom=self._zoom.value() / 100,
-                system_prompt=self._system_prompt.toPlainText(),
-                reserve_mib=self._reserve.value(),
-                rpc_servers=self._rpc_servers.value(),
-                max_tokens=self._max_tokens.value() or None,
-                sampling=sampling,
-            )
-        )
+        self._set_answers(AnswerSettings(self._max_tokens.value() or None, sampling))
+
+    def _set_answers(self, answer: AnswerSettings) -> None:
+        value, path = self._settings.value, self._model_path
+        if self._for_this_model.isChecked() and path is not None:
+            self._settings.set(value.with_answer_settings(path, answer))
+        else:
+            self._settings.set(replace(value, sampling=answer.sampling, max_tokens=answer.max_tokens))
+
+    @Slot(bool)
+    def _on_scope_changed(self, is_own: bool) -> None:
+        """The model begins with settings of its own as they are for all, or goes back to those."""
+        path = self._model_path
+        if path is not None:
+            own = self._models.answer_settings if is_own else None
+            self._settings.set(self._settings.value.with_answer_settings(path, own))
+        self._show_answers(self._models.answer_settings)
 
     @Slot()
     def _restore_sampling(self) -> None:
-        self._show(replace(self._settings.value, sampling=SamplingSettings(), max_tokens=None))
+        self._set_answers(AnswerSettings(None, SamplingSettings()))
+        self._show_answers(self._models.answer_settings)
 
 
 def _decimal_box(low: float, high: float, step: float) -> QDoubleSpinBox:

@@ -22,6 +22,8 @@ from ui.panels.labels import ElidedButton, ElidedLabel
 from ui.translation import localised
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from app.telemetry.diagnosis import Finding, Remedy
     from ui.diagnosis_keeper import DiagnosisKeeper
     from ui.theme import Theme
@@ -70,11 +72,11 @@ class DiagnosisStrip(QFrame):
         self._area.setObjectName("diagnosis_details")
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.hide()
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(8, 4, 8, 4)
-        rows.setSpacing(4)
-        rows.addLayout(head)
-        rows.addWidget(self._area)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(8, 4, 8, 4)
+        self._rows.setSpacing(4)
+        self._rows.addLayout(head)
+        self._rows.addWidget(self._area)
         theme.changed.connect(self._show)
         self._retranslate()
 
@@ -131,11 +133,8 @@ class DiagnosisStrip(QFrame):
         self._button.setToolTip(name)
         self.setAccessibleDescription(self._summary(outcome))
         if is_open:
-            page = self._details(findings, outcome)
-            self._area.setWidget(page)
-            wanted = page.heightForWidth(max(self.width() - 16, 200)) if page.hasHeightForWidth() else 0
-            wanted = max(wanted, page.sizeHint().height())
-            self._area.setFixedHeight(min(wanted, round(TALLEST * self._theme.zoom)))
+            self._area.setWidget(self._details(findings, outcome))
+            self._fit_height()
         if is_open != self.is_open:
             self._area.setVisible(is_open)
             self.toggled.emit()
@@ -231,6 +230,19 @@ class DiagnosisStrip(QFrame):
         button.setToolTip(sentence)
         button.clicked.connect(self._on_other_chosen)
         return button
+
+    def _fit_height(self) -> None:
+        """Give the details the height of their wrapped lines; their size hint wraps narrower and would leave a gap."""
+        page = self._area.widget()
+        assert page is not None
+        width = self.width() - self._rows.contentsMargins().left() - self._rows.contentsMargins().right()
+        wanted = page.heightForWidth(width) if page.hasHeightForWidth() else page.sizeHint().height()
+        self._area.setFixedHeight(min(wanted, round(TALLEST * self._theme.zoom)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.is_open and event.size().width() != event.oldSize().width():
+            self._fit_height()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:

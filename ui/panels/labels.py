@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
+
+from ui.chat.tooltip import plain_tooltip
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
@@ -39,9 +40,8 @@ class ElidedLabel(QLabel):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and not self.toolTip():
-            # A tooltip takes text that looks like HTML for HTML; escaped, it is shown as it stands.
-            whole = f"<qt>{html.escape(self.text())}</qt>" if self.shown_text != self.text() else ""
-            QToolTip.showText(event.globalPos(), whole, self)
+            is_cut = self.shown_text != self.text()
+            QToolTip.showText(event.globalPos(), plain_tooltip(self.text()) if is_cut else "", self)
             return True
         return super().event(event)
 

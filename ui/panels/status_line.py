@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from ui.panels.download_indicator import DownloadIndicator
 from ui.panels.labels import ElidedLabel
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class StatusLine(QWidget):
-    """Three plain texts: the activity leads, the notice follows, the model stands at the end."""
+    """Three plain texts: the activity leads, the notice follows, the model stands at the end, after the downloads."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -24,11 +25,13 @@ class StatusLine(QWidget):
         self._notice.setProperty("role", "warning")
         self._model = ElidedLabel(self)
         self._model.setProperty("role", "muted")
+        self.downloads = DownloadIndicator(theme, self)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 12, 4)
         layout.setSpacing(16)
         layout.addWidget(self._activity)
         layout.addWidget(self._notice, 1)
+        layout.addWidget(self.downloads)
         layout.addWidget(self._model)
         self._describe()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,8 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
+
+from ui.chat.tooltip import plain_tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,8 +78,7 @@ class ConversationModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
                 return line.text
             case Qt.ItemDataRole.ToolTipRole if line.row is not None:
-                # A tooltip guesses rich text; a title is never markup.
-                return f"<qt>{html.escape(line.text)}<br>{html.escape(self._details(line.row))}</qt>"
+                return plain_tooltip(f"{line.text}\n{self._details(line.row)}")
             case Qt.ItemDataRole.AccessibleDescriptionRole if line.row is not None:
                 return self._details(line.row)
             case _ if role == ID_ROLE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.errors import Sentence
@@ -10,39 +11,94 @@ from app.telemetry.words.explanation import Explanation, Term
 
 if TYPE_CHECKING:
     from app.telemetry.timings import TurnStats
-    from app.telemetry.words.explanation import Figures
+    from app.telemetry.words.explanation import Figures, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class _OfTurn:
+    """What is always said of a figure that `TurnStats` has under the name `attribute`."""
+
+    key: str
+    name: Sentence
+    definition: str
+    attribute: str
+    unit: Unit
+    formula: str
+    moved_by: Sentence
+
+    def with_terms(self, stats: TurnStats | None, terms: tuple[Term, ...]) -> Explanation:
+        """Fill in a turn's figures; without any the definition stands alone."""
+        formula = self.formula if terms else ""
+        value = _of(stats, self.attribute)
+        return Explanation(self.key, self.name, self.definition, value, self.unit, formula, terms, self.moved_by)
+
+
+_TTFT = _OfTurn(
+    "ttft",
+    Sentence("Time to first token"),
+    "TTFT = t5 - t0",
+    "ttft_s",
+    "s",
+    "{0} + {1} + {2} + {3}",
+    Sentence(
+        "Longer with every prompt token that is not in the KV cache yet; shorter with the prefix kept, a faster "
+        "processor for matrices, layers on a GPU."
+    ),
+)
+_TPOT = _OfTurn(
+    "tpot",
+    Sentence("Time per output token"),
+    "TPOT = (tn - t5)/(n - 1)",
+    "tpot_s",
+    "s",
+    "{0} / {1}",
+    Sentence(
+        "Longer with larger weights and a longer context, which every token reads from memory; shorter with a "
+        "smaller quantisation, a summary, more memory bandwidth."
+    ),
+)
+_E2E = _OfTurn(
+    "e2e",
+    Sentence("Time of the whole answer"),
+    "E2E = tn - t0 = TTFT + (n-1) x TPOT",
+    "e2e_s",
+    "s",
+    "{0} + {1} x {2}",
+    Sentence("Long answers are mostly decode, short answers to long prompts mostly prefill."),
+)
+_PREFILL_RATE = _OfTurn(
+    "prefill_tokens_per_s",
+    Sentence("Prefill speed"),
+    "prefill tokens/s = (prompt_tokens - cached_tokens)/(t4 - t3)",
+    "prefill_tokens_per_s",
+    "tokens/s",
+    "({0} - {1}) / {2}",
+    Sentence(
+        "Arithmetic is its limit: cores, matrix units, a GPU, and a batch large enough to keep them busy. Short "
+        "prompts look slower than long ones."
+    ),
+)
+_DECODE_RATE = _OfTurn(
+    "decode_tokens_per_s",
+    Sentence("Decode speed"),
+    "decode tokens/s = 1/TPOT",
+    "decode_tokens_per_s",
+    "tokens/s",
+    "1 / {0}",
+    Sentence("Memory bandwidth is its limit: bytes read per token, weights and KV cache, over bytes per second."),
+)
 
 
 def ttft(figures: Figures) -> Explanation:
     """Until token 1."""
     stats = figures.stats
     parts = stats.ttft_parts() if stats is not None and stats.token_ns else None
-    terms = (
-        ()
-        if parts is None
-        else tuple(
-            Term(symbol, ns / NS_PER_S, "s")
-            for symbol, ns in (
-                ("queue", parts.queue_ns),
-                ("tokenise", parts.tokenise_ns),
-                ("prefill", parts.prefill_ns),
-                ("rest", parts.rest_ns),
-            )
-        )
-    )
-    return Explanation(
-        "ttft",
-        Sentence("Time to first token"),
-        "TTFT = t5 - t0",
-        _of(stats, "ttft_s"),
-        "s",
-        "{0} + {1} + {2} + {3}" if terms else "",
-        terms,
-        Sentence(
-            "Longer with every prompt token that is not in the KV cache yet; shorter with the prefix kept, a faster "
-            "processor for matrices, layers on a GPU."
-        ),
-    )
+    terms: tuple[Term, ...] = ()
+    if parts is not None:
+        names = ("queue", "tokenise", "prefill", "rest")
+        lengths_ns = (parts.queue_ns, parts.tokenise_ns, parts.prefill_ns, parts.rest_ns)
+        terms = tuple(Term(name, ns / NS_PER_S, "s") for name, ns in zip(names, lengths_ns, strict=True))
+    return _TTFT.with_terms(stats, terms)
 
 
 def itl(figures: Figures) -> Explanation:
@@ -74,19 +130,7 @@ def tpot(figures: Figures) -> Explanation:
     if stats is not None and stats.tpot_s is not None:
         steps = stats.completion_tokens - 1
         terms = (Term("tn - t5", stats.tpot_s * steps, "s"), Term("n - 1", steps, "tokens"))
-    return Explanation(
-        "tpot",
-        Sentence("Time per output token"),
-        "TPOT = (tn - t5)/(n - 1)",
-        _of(stats, "tpot_s"),
-        "s",
-        "{0} / {1}" if terms else "",
-        terms,
-        Sentence(
-            "Longer with larger weights and a longer context, which every token reads from memory; shorter with a "
-            "smaller quantisation, a summary, more memory bandwidth."
-        ),
-    )
+    return _TPOT.with_terms(stats, terms)
 
 
 def e2e(figures: Figures) -> Explanation:
@@ -94,21 +138,9 @@ def e2e(figures: Figures) -> Explanation:
     stats = figures.stats
     terms: tuple[Term, ...] = ()
     if stats is not None and stats.tpot_s is not None:
-        terms = (
-            Term("TTFT", stats.ttft_s, "s"),
-            Term("n-1", stats.completion_tokens - 1, "tokens"),
-            Term("TPOT", stats.tpot_s, "s"),
-        )
-    return Explanation(
-        "e2e",
-        Sentence("Time of the whole answer"),
-        "E2E = tn - t0 = TTFT + (n-1) x TPOT",
-        _of(stats, "e2e_s"),
-        "s",
-        "{0} + {1} x {2}" if terms else "",
-        terms,
-        Sentence("Long answers are mostly decode, short answers to long prompts mostly prefill."),
-    )
+        steps = stats.completion_tokens - 1
+        terms = (Term("TTFT", stats.ttft_s, "s"), Term("n-1", steps, "tokens"), Term("TPOT", stats.tpot_s, "s"))
+    return _E2E.with_terms(stats, terms)
 
 
 def prefill_rate(figures: Figures) -> Explanation:
@@ -121,36 +153,13 @@ def prefill_rate(figures: Figures) -> Explanation:
             Term("cached_tokens", stats.cached_tokens, "tokens"),
             Term("t4 - t3", stats.prefill_s, "s"),
         )
-    return Explanation(
-        "prefill_tokens_per_s",
-        Sentence("Prefill speed"),
-        "prefill tokens/s = (prompt_tokens - cached_tokens)/(t4 - t3)",
-        _of(stats, "prefill_tokens_per_s"),
-        "tokens/s",
-        "({0} - {1}) / {2}" if terms else "",
-        terms,
-        Sentence(
-            "Arithmetic is its limit: cores, matrix units, a GPU, and a batch large enough to keep them busy. Short "
-            "prompts look slower than long ones."
-        ),
-    )
+    return _PREFILL_RATE.with_terms(stats, terms)
 
 
 def decode_rate(figures: Figures) -> Explanation:
     """Writing."""
-    stats = figures.stats
-    tpot = _of(stats, "tpot_s")
-    terms = (Term("TPOT", tpot, "s"),) if tpot is not None else ()
-    return Explanation(
-        "decode_tokens_per_s",
-        Sentence("Decode speed"),
-        "decode tokens/s = 1/TPOT",
-        _of(stats, "decode_tokens_per_s"),
-        "tokens/s",
-        "1 / {0}" if terms else "",
-        terms,
-        Sentence("Memory bandwidth is its limit: bytes read per token, weights and KV cache, over bytes per second."),
-    )
+    tpot_s = _of(figures.stats, "tpot_s")
+    return _DECODE_RATE.with_terms(figures.stats, (Term("TPOT", tpot_s, "s"),) if tpot_s is not None else ())
 
 
 def window(figures: Figures) -> Explanation:

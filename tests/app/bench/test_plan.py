@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.bench.lists import flash_attention, pairs
 from app.bench.plan import BenchGrid, make_plan
 from app.engine.bench import BenchTest
 from app.errors import BadInputError
@@ -68,3 +69,15 @@ def test_what_cannot_be_is_said(changes: dict[str, object], said: str) -> None:
 def test_no_model_is_said() -> None:
     with pytest.raises(BadInputError, match="Name a model"):
         make_plan(BenchGrid(()))
+
+
+def test_lists_of_pairs_and_of_switches() -> None:
+    assert pairs("512,128") == [(512, 128)]
+    assert pairs(" 512,128; 16,4  8,2;") == [(512, 128), (16, 4), (8, 2)]
+    assert flash_attention("auto,1, off") == ["auto", "on", "off"]
+
+
+@pytest.mark.parametrize("text", ["", "5", "5,", ",5", "a,b", "1,2,3", "1, 2", "-1,2", "²,3"])
+def test_what_is_no_pair_is_said(text: str) -> None:
+    with pytest.raises(BadInputError, match="not a pair of numbers"):
+        pairs(text)

@@ -8,7 +8,7 @@ import pytest
 
 from app.bench.plan import BenchGrid, make_plan
 from app.bench.runner import BenchRun, RowMeasured, RunEvent, RunFinished, RunProgressed, RunRefused
-from app.bench.time_left import TimeLeft
+from app.bench.time_left import TimeLeft, Work
 from app.engine.bench import BenchTest
 from app.engine.events import LoadFailed
 from tests.fakes import Answer, ScriptedEngine, Timing, fake_model
@@ -91,8 +91,40 @@ def test_the_time_left_counts_a_depth_once_while_it_stays() -> None:
     left = TimeLeft(repetitions=2, warm_up=False)
     left.observe(BenchTest(0, 10), "run", 100_000_000)
     left.observe(BenchTest(0, 10, 1000), "depth", 2_000_000_000)
-    deep = [BenchTest(0, 10, 1000), BenchTest(0, 10, 1000), BenchTest(0, 10, 500)]
-    assert left.seconds(deep) == pytest.approx(6 * 0.1 + 2.0 + 1.0)
+    deep = (BenchTest(0, 10, 1000), BenchTest(0, 10, 1000), BenchTest(0, 10, 500))
+    assert left.seconds([Work(deep)]) == pytest.approx(6 * 0.1 + 2.0 + 1.0)
+
+
+def test_the_time_left_is_that_of_all_models_by_the_size_of_their_files(
+    engine: ScriptedEngine, tmp_path: Path, model: Path
+) -> None:
+    other = tmp_path / "other.gguf"
+    other.write_bytes(2 * model.read_bytes())
+    engine.timing = Timing(read_ms=1, step_ms=10)
+    grid = BenchGrid((model, other), n_prompt=(100,), n_gen=(), repetitions=1, warm_up=False)
+    left = [event.seconds_left for event in run(engine, grid) if isinstance(event, RunProgressed)]
+    assert left == [
+        None,
+        None,
+        # 0.1 s and a load of 0.25 s, of a file twice as large.
+        pytest.approx(2 * 0.35),
+        pytest.approx(2 * 0.1),
+    ]
+
+
+def test_the_time_left_counts_whole_answers_and_their_loads(model: Path) -> None:
+    answer = Answer(pieces=("a", "b", ""), queue_ms=0, tokenise_ms=0, prefill_ms=20, first_ms=0, itl_ms=10)
+    engine = ScriptedEngine(answer, model=fake_model(model))
+    engine.timing = Timing(read_ms=1, step_ms=10)
+    grid = BenchGrid((model,), n_prompt=(20,), n_gen=(3,), repetitions=1, warm_up=False, end_to_end=True)
+    events = [event for event in run(engine, grid) if isinstance(event, RunProgressed)]
+    assert [(event.step, event.seconds_left) for event in events] == [
+        ("load", None),
+        ("run", None),
+        ("run", pytest.approx(3 * 0.004 + 0.25 + 0.02 + 3 * 0.004)),
+        ("load", pytest.approx(0.25 + 0.02 + 3 * 0.01)),
+        ("answer", pytest.approx(0.02 + 3 * 0.01)),
+    ]
 
 
 def test_a_refused_test_does_not_stop_the_others(engine: ScriptedEngine, model: Path) -> None:

@@ -8,24 +8,16 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from app.cli import main
-from app.engine.factory import SELF_TEST_FILE
 from app.paths import paths
+
+pytestmark = pytest.mark.usefixtures("known_self_test")
 
 ROOT = Path(__file__).parents[3]
 TIMES = ("ttft_s", "queue_s", "tokenise_s", "prefill_s", "tpot_s", "e2e_s")
-
-
-@pytest.fixture(autouse=True)
-def known_self_test(self_tests: Any, tokometer_home: Path) -> None:
-    """Take over what this run knows of the machine, so that an unsafe build does not crash in every test."""
-    if self_tests._path.exists():
-        paths().data.mkdir(parents=True)
-        (paths().data / SELF_TEST_FILE).write_bytes(self_tests._path.read_bytes())
 
 
 def chat(starter: Path, *arguments: str) -> int:

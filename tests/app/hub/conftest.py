@@ -1,4 +1,4 @@
-"""A hub of its own for every test here."""
+"""A queue of downloads that does not wait."""
 
 from __future__ import annotations
 
@@ -7,23 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.hub.download import DownloadQueue
-from tests.hub_server import HubServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-
-@pytest.fixture
-def hub(monkeypatch) -> Iterator[HubServer]:
-    server = HubServer()
-    monkeypatch.setenv("HF_ENDPOINT", server.endpoint)
-    monkeypatch.setenv("HF_TOKEN", "hf_secret")
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
-        monkeypatch.delenv(name, raising=False)
-    yield server
-    server.close()
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ def test_search_asks_the_hub_that_hf_endpoint_names(hub):
     assert "search=MODEL" in path
     assert "filter=gguf" in path
     assert "sort=likes" in path
-    assert headers["authorization"] == "Bearer hf_secret"
+    assert headers["Authorization"] == "Bearer hf_secret"
     assert search("nothing like it") == ()
 
 

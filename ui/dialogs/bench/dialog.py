@@ -213,7 +213,7 @@ class BenchDialog(QDialog):
             return
         self.progress_bar.setRange(0, _STEPS)
         self.progress_bar.setValue(round(_STEPS * self._bench.fraction))
-        self.progress_label.setText(words.progress(event, repetitions, self._bench.is_last_model))
+        self.progress_label.setText(words.progress(event, repetitions))
 
     @Slot(bool)
     def _on_finished(self, cancelled: bool) -> None:

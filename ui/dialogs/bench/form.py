@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QWidget
 
-from app.bench.lists import layers, numbers, types
+from app.bench.lists import flash_attention, layers, numbers, pairs, types
 from app.bench.plan import BenchGrid
 from ui.dialogs.bench.models_field import ModelsField
 from ui.dialogs.boxes import spin_box
@@ -18,6 +18,18 @@ if TYPE_CHECKING:
 
 
 MOST_REPETITIONS = 1000
+_EMPTY = {
+    "n_prompt": "0",
+    "n_gen": "0",
+    "n_depth": "0",
+    "type_k": "f16",
+    "type_v": "f16",
+    "flash_attention": "auto",
+    "n_batch": "2048",
+    "n_ubatch": "512",
+    "n_gpu_layers": "auto",
+}
+"""What an empty field stands for: no test, or llama-bench's default."""
 
 
 class GridForm(QWidget):
@@ -53,22 +65,27 @@ class GridForm(QWidget):
         """
         threads = self._text("n_threads")
         parallel = self._text("n_parallel")
+        combined = self._text("n_pg")
         return BenchGrid(
             models=self.models.value(),
-            n_prompt=tuple(numbers(self._text("n_prompt") or "0")),
-            n_gen=tuple(numbers(self._text("n_gen") or "0")),
-            n_depth=tuple(numbers(self._text("n_depth") or "0")),
+            n_prompt=tuple(numbers(self._text("n_prompt"))),
+            n_gen=tuple(numbers(self._text("n_gen"))),
+            n_pg=tuple(pairs(combined)) if combined else (),
+            n_depth=tuple(numbers(self._text("n_depth"))),
             n_parallel=tuple(numbers(parallel)) if parallel else (),
+            n_batch=tuple(numbers(self._text("n_batch"))),
+            n_ubatch=tuple(numbers(self._text("n_ubatch"))),
             n_threads=tuple(numbers(threads)) if threads else (None,),
-            n_gpu_layers=tuple(layers(self._text("n_gpu_layers") or "auto")),
-            type_k=tuple(types(self._text("type_k") or "f16")),
-            type_v=tuple(types(self._text("type_v") or "f16")),
+            n_gpu_layers=tuple(layers(self._text("n_gpu_layers"))),
+            type_k=tuple(types(self._text("type_k"))),
+            type_v=tuple(types(self._text("type_v"))),
+            flash_attention=tuple(flash_attention(self._text("flash_attention"))),
             repetitions=self.repetitions.value(),
             end_to_end=self.end_to_end.isChecked(),
         )
 
     def _text(self, name: str) -> str:
-        return self.fields[name].text().strip().strip(",")
+        return self.fields[name].text().strip().strip(",") or _EMPTY.get(name, "")
 
     def _lay_out(self) -> None:
         several = self.tr("Several with commas, ranges as in 128-512+128.")
@@ -76,6 +93,14 @@ class GridForm(QWidget):
         for name, label, flag, text, placeholder, tooltip in (
             ("n_prompt", self.tr("Prompt"), "-p", "512", "0", self.tr("Tokens read at once: one pp test each.")),
             ("n_gen", self.tr("Answer"), "-n", "128", "0", self.tr("Tokens written one by one: one tg test each.")),
+            (
+                "n_pg",
+                self.tr("Both"),
+                "-pg",
+                "",
+                self.tr("none"),
+                self.tr("A prompt and the tokens after it, timed together: 512,128. Several with spaces."),
+            ),
             (
                 "n_depth",
                 self.tr("Depth"),
@@ -95,6 +120,16 @@ class GridForm(QWidget):
             ("type_k", self.tr("Type of K"), "-ctk", "f16", "f16", self.tr("Such as f16, q8_0, q4_0.")),
             ("type_v", self.tr("Type of V"), "-ctv", "f16", "f16", self.tr("A quantised V needs flash attention.")),
             (
+                "flash_attention",
+                self.tr("Flash attention"),
+                "-fa",
+                "auto",
+                "auto",
+                self.tr("auto, on, off; auto lets llama.cpp choose."),
+            ),
+            ("n_batch", self.tr("Batch"), "-b", "2048", "2048", self.tr("The most tokens handed over at once.")),
+            ("n_ubatch", self.tr("Micro-batch"), "-ub", "512", "512", self.tr("The most tokens computed at once.")),
+            (
                 "n_gpu_layers",
                 self.tr("GPU layers"),
                 "-ngl",
@@ -107,7 +142,7 @@ class GridForm(QWidget):
             field = QLineEdit(text)
             field.setObjectName(f"bench_{name}")
             field.setPlaceholderText(placeholder)
-            field.setToolTip(f"{tooltip} {several}")
+            field.setToolTip(tooltip if name == "n_pg" else f"{tooltip} {several}")
             field.textChanged.connect(self.changed)
             self.fields[name] = field
             self._add(f"{label} ({flag})", field)

@@ -37,7 +37,7 @@ def plan_size(plan: Sequence[BenchGroup], repetitions: int, seconds: float | Non
     return QCoreApplication.translate("bench", "{size} {when}").format(size=size, when=when)
 
 
-def progress(event: RunProgressed, repetitions: int, is_last_model: bool) -> str:
+def progress(event: RunProgressed, repetitions: int) -> str:
     """Return what is measured now and what is left."""
     parts = [
         QCoreApplication.translate("bench", "Test {number} of {total}").format(
@@ -49,11 +49,7 @@ def progress(event: RunProgressed, repetitions: int, is_last_model: bool) -> str
         parts.append(event.test.name)
     parts.append(_step(event, repetitions))
     if event.seconds_left is not None:
-        left = (
-            QCoreApplication.translate("bench", "about {} left")
-            if is_last_model
-            else QCoreApplication.translate("bench", "about {} left for this model")
-        )
+        left = QCoreApplication.translate("bench", "about {} left")
         parts.append(left.format(long_duration(event.seconds_left)))
     return " · ".join(parts)
 

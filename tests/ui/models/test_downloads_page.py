@@ -1,0 +1,176 @@
+"""Downloads in the window: one after the other, paused, resumed, cancelled, and found again by the next window."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from app.paths import paths
+from tests.downloads import DATA, HALF, left_over
+from tests.hub_server import Fault
+from tests.ui.models.hands import REPO, Models, put
+
+NAME = "model-Q4_K_M.gguf"
+
+
+@pytest.fixture
+def shown(models, hub):
+    """The hub's page with one model of 2 MiB."""
+    hub.add(REPO, NAME, DATA)
+    models.look_for("")
+    models.look_at()
+    return models
+
+
+def hold(hub, at: int = HALF) -> None:
+    """Let the next download stop within its file."""
+    hub.reached.clear()
+    hub.released.clear()
+    hub.faults.append(Fault(hold_at=at))
+
+
+def test_a_download_ends_with_a_model_to_load(shown, hub):
+    hold(hub)
+    shown.press("Q4_K_M")
+    shown.wait(lambda: shown.lines()[0][5] == "50 %")
+    assert shown.desk.find("download_indicator").text() == "Downloading 50 %"
+    shown.click("hub_download")
+    assert shown.dialog.tabs.currentWidget().objectName() == "downloads_page"
+    assert shown.find("download_state").text().startswith("1.00 MiB of 2.00 MiB")
+    hub.released.set()
+    shown.wait_for_states("done")
+    target = paths().models / "maker" / "model-GGUF" / NAME
+    assert target.read_bytes() == DATA
+    assert shown.find("download_state").text() == "downloaded and checked · 2.00 MiB"
+    assert "model-Q4_K_M is downloaded" in shown.desk.window.status_line.notice
+    assert shown.desk.find("download_indicator").isHidden()
+    shown.button("load").click()
+    shown.wait(lambda: len(shown.desk.engine.load_configs) == 2)
+    assert shown.desk.engine.load_configs[-1].path == target
+
+
+def test_what_is_here_is_loaded_instead_of_downloaded(shown):
+    shown.press("Q4_K_M")
+    shown.wait(lambda: shown.lines()[0][5] == "Load")
+    shown.downloads.forget(shown.downloads.batches[0])
+    shown.wait(lambda: not shown.downloads.batches)
+    assert shown.lines()[0][5] == "Load"
+    shown.press("Q4_K_M")
+    shown.wait(lambda: len(shown.desk.engine.load_configs) == 2)
+
+
+def test_pause_and_resume_fetch_only_what_is_missing(shown, hub):
+    before = hub.body_bytes_sent
+    hold(hub)
+    shown.press("Q4_K_M")
+    shown.dialog.show_page("downloads_page")
+    shown.wait(lambda: shown.downloads.batches and shown.downloads.batches[0].done_bytes == HALF)
+    shown.button("pause").click()
+    shown.wait_for_states("paused")
+    assert shown.find("download_state").text() == "paused · 1.00 MiB of 2.00 MiB"
+    assert shown.desk.find("download_indicator").text() == "A download is paused"
+    shown.button("resume").click()
+    shown.wait_for_states("done")
+    assert hub.body_bytes_sent - before == len(DATA)
+
+
+def test_ten_cancels_leave_nothing(shown, hub):
+    for number in range(10):
+        hub.add(REPO, f"{number}.gguf", DATA)
+    models_folder = paths().models
+    shown.search.visit.phase = "failed"
+    shown.search.look_again()
+    shown.wait(lambda: shown.search.visit.is_placed)
+    shown.dialog.show_page("downloads_page")
+    for number in range(10):
+        hold(hub)
+        shown.downloads.add(shown.pane.files.files.row(number).files)
+        shown.wait(hub.reached.is_set)
+        shown.wait(lambda: bool(shown.downloads.batches) and shown.downloads.batches[0].state == "downloading")
+        shown.button("cancel").click()
+        hub.released.set()
+        shown.wait(lambda: shown.downloads.batches == ())
+    shown.wait(lambda: left_over(models_folder) == [])
+    assert shown.dialog.page("downloads_page").empty.isVisible()
+
+
+def test_a_failed_one_says_why_and_is_tried_again(shown, hub, monkeypatch):
+    hub.gated.add(REPO)
+    shown.press("Q4_K_M")
+    shown.wait_for_states("failed")
+    shown.dialog.show_page("downloads_page")
+    assert f"accept its licence at {hub.endpoint}/{REPO}" in shown.find("download_sentence").text()
+    assert shown.desk.find("download_indicator").text() == "A download failed"
+    monkeypatch.setenv("HF_TOKEN", "hf_good")
+    shown.button("resume").click()
+    shown.wait_for_states("done")
+
+
+def test_a_split_model_is_one_download_and_cancelled_as_one(models, hub):
+    for number in (1, 2, 3):
+        hub.add(REPO, f"m-Q8_0-0000{number}-of-00003.gguf", DATA)
+    models.look_for("")
+    models.look_at()
+    hub.faults += [Fault(), Fault(hold_at=HALF)]
+    models.press("Q8_0")
+    models.wait(hub.reached.is_set)
+    models.wait(lambda: models.downloads.batches[0].done_bytes == len(DATA) + HALF)
+    assert models.states() == ["downloading"]
+    assert models.downloads.batches[0].total_bytes == 3 * len(DATA)
+    models.dialog.show_page("downloads_page")
+    models.button("cancel").click()
+    models.wait(lambda: models.downloads.batches == ())
+    hub.released.set()
+    models.wait(lambda: left_over(paths().models) == [])
+
+
+def test_closing_pauses_and_the_next_window_finds_everything_again(hub, open_desk):
+    models = Models(open_desk())
+    hub.add(REPO, NAME, DATA)
+    hub.add(REPO, "model-Q8_0.gguf", DATA)
+    models.look_for("")
+    models.look_at()
+    before = hub.body_bytes_sent
+    hold(hub)
+    for line in ("Q4_K_M", "Q8_0"):
+        models.press(line)
+    models.wait(
+        lambda: models.states() == ["downloading", "waiting"] and models.downloads.batches[0].done_bytes == HALF
+    )
+    models.desk.window.close()
+    assert models.desk.parts.has_ended
+    hub.released.set()
+    again = Models(open_desk())
+    again.wait_for_states("paused", "paused")
+    assert "2 downloads were interrupted" in again.desk.window.status_line.notice
+    assert again.desk.find("download_indicator").text() == "2 downloads are paused"
+    again.open("downloads_page")
+    again.click("downloads_resume")
+    again.wait_for_states("done", "done")
+    # What was on the line when it was closed is sent again: two pieces of the server's at most.
+    assert hub.body_bytes_sent - before <= 2 * len(DATA) + 2 * 64 * 1024
+    for name in (NAME, "model-Q8_0.gguf"):
+        assert hashlib.sha256((paths().models / REPO / name).read_bytes()).digest() == hashlib.sha256(DATA).digest()
+
+
+def test_without_downloads_the_page_says_what_will_appear(models):
+    models.dialog.show_page("downloads_page")
+    assert "Nothing is being downloaded" in models.dialog.page("downloads_page").empty.text
+    models.click("downloads_empty_button")
+    assert models.dialog.tabs.currentWidget() is models.page
+
+
+def test_everything_has_a_name_and_can_be_reached_with_the_keyboard(shown, hub):
+    put(hub, NAME, 4)
+    shown.press("Q4_K_M")
+    shown.wait(lambda: bool(shown.states()))
+    shown.dialog.show_page("downloads_page")
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
+
+    for kind in (QAbstractButton, QComboBox, QLineEdit):
+        for widget in shown.dialog.findChildren(kind):
+            if widget.isVisibleTo(shown.dialog) and widget.parent().objectName() != "qt_tabwidget_tabbar":
+                assert widget.accessibleName() or getattr(widget, "text", lambda: "")(), widget.objectName()
+                assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus or widget.objectName() == "", widget

@@ -1,0 +1,226 @@
+"""Searching the hub in the window: what is found, what fits before it is downloaded, and what can go wrong."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QMessageBox
+
+from app.engine.config import ModelConfig
+from tests.hub_server import Fault, StoredFile
+from tests.ui.models.hands import REPO, Models, put
+
+
+def test_nothing_is_asked_before_the_user_asks(models, hub):
+    assert "Type what you look for" in models.page.empty.text
+    assert hub.hub_requests == []
+    models.click("hub_empty_button")
+    models.wait(lambda: models.search.phase == "ready")
+    assert hub.hub_requests
+
+
+def test_text_and_order_go_to_the_hub(models, hub):
+    for number, repo in enumerate(("a/one-GGUF", "b/one-GGUF", "c/two-GGUF")):
+        put(hub, "x-Q4_0.gguf", 1, repo)
+        hub.about[repo] = {
+            "likes": 10 - number,
+            "downloads": number,
+            "lastModified": f"2026-0{number + 1}-01T00:00:00Z",
+        }
+    models.look_for("one")
+    assert models.hits() == ["b/one-GGUF", "a/one-GGUF"]
+    models.page.order.setCurrentIndex(models.page.order.findData("likes"))
+    models.page.order.activated.emit(1)
+    models.wait(lambda: models.search.phase == "ready")
+    assert models.hits() == ["a/one-GGUF", "b/one-GGUF"]
+    models.look_for("nothing like this")
+    assert "no GGUF models for “nothing like this”" in models.page.empty.text
+
+
+def test_a_search_starts_when_the_typing_pauses(models, hub):
+    put(hub, "x-Q4_0.gguf", 1)
+    models.qtbot.keyClicks(models.find("hub_text"), "model")
+    assert hub.hub_requests == []
+    models.wait(lambda: models.search.phase == "ready")
+    assert models.hits() == [REPO]
+    assert len([path for path, _ in hub.hub_requests if path.startswith("/api/models?")]) == 1
+
+
+def test_more_is_shown_on_demand_and_the_place_in_the_list_stays(models, hub):
+    for number in range(60):
+        put(hub, "x-Q4_0.gguf", 1, f"maker/m{number:02d}-GGUF")
+    models.look_for("maker")
+    assert len(models.hits()) == 50
+    models.look_at(models.hits()[3])
+    models.click("hub_more")
+    models.wait(lambda: len(models.hits()) == 60)
+    assert models.page.hits.currentIndex().row() == 3
+    assert models.find("hub_more").isHidden()
+
+
+def test_every_file_has_its_label_before_the_download_and_one_is_recommended(models, hub):
+    put(hub, "model-Q4_K_M.gguf", 40)
+    put(hub, "model-F16.gguf", 400)
+    put(hub, "Q8_0/model-Q8_0-00001-of-00002.gguf", 100)
+    put(hub, "Q8_0/model-Q8_0-00002-of-00002.gguf", 100)
+    put(hub, "model-F32.gguf", 100_000)
+    put(hub, "mmproj-model-F16.gguf", 9)
+    hub.cards[REPO] = "---\nlicense: mit\n---\nA **small** [model](http://evil.example).<img src=http://evil.example/x>"
+    models.look_for("")
+    models.look_at()
+    lines = models.lines()
+    assert [line[0] for line in lines] == ["Q4_K_M", "Q8_0 · 2 files", "F16 · recommended", "F32", "mmproj F16"]
+    assert [line[1] for line in lines] == ["40.0 MiB", "200 MiB", "400 MiB", "97.7 GiB", "9.00 MiB"]
+    fits = "fits, on the CPU"
+    assert [line[3] for line in lines] == [fits, fits, fits, "too large", "goes beside a model"]
+    assert "F16 is the best quality that fits in the memory with a context of 4,096 tokens" in models.pane.why.text()
+    assert models.pane.act_button.text() == "Download F16 (400 MiB)"
+    models.wait(lambda: models.pane.summary.toPlainText() == "A small model.")
+    assert "licence mit" in models.pane.facts.text()
+    assert hub.body_bytes_sent < 6 * 2 * 1024**2
+
+
+def test_another_context_is_planned_without_asking_the_hub_again(models, hub):
+    put(hub, "model-Q4_K_M.gguf", 3900)
+    put(hub, "model-Q2_K.gguf", 40)
+    models.look_for("")
+    models.look_at()
+    assert "Q4_K_M is the best" in models.pane.why.text()
+    asked = len(hub.cdn_requests)
+    models.pane.context.setCurrentIndex(models.pane.context.findData(131_072))
+    models.pane.context.activated.emit(models.pane.context.currentIndex())
+    models.wait(lambda: models.search.visit.is_placed)
+    assert "Q2_K is the best quality that fits in the memory with a context of 131,072 tokens" in models.pane.why.text()
+    assert len(hub.cdn_requests) == asked
+
+
+def test_what_was_found_is_there_when_the_window_is_opened_again(models, hub):
+    put(hub, "model-Q4_K_M.gguf", 4)
+    models.look_for("model")
+    models.look_at()
+    asked = len(hub.hub_requests)
+    models.dialog.close()
+    models.open()
+    assert models.find("hub_text").text() == "model"
+    assert models.hits() == [REPO]
+    assert models.lines()[0][0] == "Q4_K_M · recommended"
+    assert len(hub.hub_requests) == asked
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        (Fault(status=503), "is busy (HTTP 503)"),
+        (Fault(status=429, headers={"Retry_After": "7200"}), "120 minutes"),
+        (Fault(status=401), "token"),
+        (Fault(status=403), "token"),
+        (Fault(status=404), "does not answer as the hub does"),
+        (Fault(status=500), "HTTP 500"),
+        (Fault(page=True), "web page"),
+    ],
+)
+def test_what_goes_wrong_is_said_and_can_be_tried_again(models, hub, fault, sentence):
+    put(hub, "model-Q4_K_M.gguf", 4)
+    hub.api_faults.append(fault)
+    models.look_for("model")
+    assert sentence in models.page.empty.text
+    models.click("hub_empty_button")
+    models.wait(lambda: models.search.phase == "ready")
+    hub.api_faults.append(fault)
+    models.look_at()
+    assert models.pane.currentWidget() is models.pane.empty
+    models.click("hub_repository_empty_button")
+    models.wait(lambda: models.search.visit.is_placed)
+    assert models.lines()[0][0] == "Q4_K_M · recommended"
+
+
+def test_offline_by_choice_and_without_a_network(models, hub, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    models.look_for("model")
+    assert "HF_HUB_OFFLINE" in models.page.empty.text
+    assert models.search.refusal.is_offline
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    models.look_for("other")
+    assert "cannot be reached" in models.page.empty.text
+    assert hub.hub_requests == []
+
+
+def test_a_gated_model_says_what_to_do_and_opens_with_a_token(models, hub, monkeypatch):
+    put(hub, "model-Q4_K_M.gguf", 4)
+    hub.gated.add(REPO)
+    models.look_for("")
+    models.look_at()
+    assert "gated" in models.page.hits.hits.index(0).data(0x0100)
+    assert "accept its licence on its page" in models.pane.notice.sentence
+    assert models.lines()[0][3] == "n/a"
+    monkeypatch.setenv("HF_TOKEN", "hf_good")
+    models.click("hub_notice_button")
+    models.wait(lambda: models.search.visit.is_placed)
+    assert models.lines()[0][3] == "fits, on the CPU"
+    assert models.pane.notice.isHidden()
+
+
+def test_a_page_of_the_hub_is_opened_only_after_asking(models, hub, monkeypatch):
+    put(hub, "model-Q4_K_M.gguf", 4)
+    models.look_for("")
+    models.look_at()
+    shown, opened = [], []
+
+    def answer(box) -> int:
+        shown.append((box.text(), box.informativeText()))
+        return QMessageBox.StandardButton.Open
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    monkeypatch.setattr("ui.window_dialogs.QDesktopServices.openUrl", opened.append)
+    models.click("hub_page_button")
+    assert shown == [("Open this page in your browser?", f"{hub.endpoint}/{REPO}")]
+    assert opened == [QUrl(f"{hub.endpoint}/{REPO}")]
+
+
+def test_ten_thousand_files_with_hostile_names_do_not_hold_the_window_up(models, hub):
+    names = ("../../../etc/passwd{}", "<b>bold<img src=x>{}", "\x1b[2J{}", "CON{}", "a" * 300 + "{}", "\u202egnp{}")
+    data = b"GGUF" + bytes(100)
+    stored = StoredFile(len(data), "", lambda start, end: data[start:end])
+    hub.files[REPO] = {names[n % len(names)].format(n) + ".gguf": stored for n in range(10_000)}
+    models.look_for("")
+    longest, last = 0.0, time.perf_counter()
+
+    def is_placed() -> bool:
+        nonlocal longest, last
+        now = time.perf_counter()
+        longest, last = max(longest, now - last), now
+        return models.search.visit.is_placed
+
+    models.page.hits.setCurrentIndex(models.page.hits.hits.index(0))
+    models.wait(is_placed)
+    assert len(models.lines()) == 10_000
+    assert len({path for path, _ in hub.cdn_requests}) == 64  # no more headers than that are fetched unasked
+    shown = "".join(line[0] for line in models.lines())
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    table = models.pane.files.files
+    tooltip = next(table.index(row, 0).data(3) for row in range(10_000) if "<b>" in table.index(row, 0).data())
+    assert "<b>" not in tooltip
+    assert longest < 2.0  # a freeze, not a slow machine
+
+
+def test_a_search_under_way_does_not_hold_up_the_end(models, hub):
+    put(hub, "model-Q4_K_M.gguf", 4)
+    hub.api_held = threading.Event()
+    models.qtbot.keyClicks(models.find("hub_text"), "model")
+    models.page._search_now()
+    models.wait(lambda: bool(hub.hub_requests))
+    assert "Searching" in models.page.empty.text
+    models.desk.window.close()
+    assert models.desk.parts.has_ended
+    hub.api_held.set()
+
+
+def test_the_context_is_that_of_the_loaded_model(hub, desk):
+    desk.parts.models._config = ModelConfig(desk.parts.models.config.path, n_ctx=20_000)
+    models = Models(desk)
+    assert models.pane.context.currentText() == "20,000 tokens"

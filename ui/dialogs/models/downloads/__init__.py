@@ -1,0 +1,1 @@
+"""The downloads in the models window."""

@@ -1,0 +1,138 @@
+"""The table of a repository's files, with a button in each line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionButton,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from ui.dialogs.models.hub.files_model import ACTION, FITS, NAME, FilesModel
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter, QShowEvent
+
+    from ui.downloads_keeper import DownloadsKeeper
+    from ui.hub_search import HubSearch
+    from ui.theme import Theme
+
+_CELL_PADDING, _BUTTON_PADDING, _SIGN_WIDTH = 20, 24, 24
+"""Pixels: of the style sheet's cells and buttons, and of a sign with its gap."""
+Index = QModelIndex | QPersistentModelIndex
+
+
+class FilesTable(QTreeView):
+    """Enter, a double click or the button does what a line offers.
+
+    Signals:
+        acted: number of the line. current_changed: the line the keyboard is on.
+    """
+
+    acted = Signal(int)
+    current_changed = Signal()
+
+    def __init__(
+        self, search: HubSearch, downloads: DownloadsKeeper, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("hub_files")
+        self.files = FilesModel(search, downloads, theme, self)
+        self.setModel(self.files)
+        self.setProperty("role", "table")
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setAccessibleName(self.tr("Files of the model"))
+        self._delegate = _ButtonColumn(self)
+        self.setItemDelegate(self._delegate)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionsMovable(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        self.clicked.connect(self._on_clicked)
+        self.activated.connect(self._on_activated)
+        self.selectionModel().currentChanged.connect(self._on_current_changed)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange, QEvent.Type.ApplicationFontChange):
+            self._fit_columns()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Give the columns the width they will need, so that none jumps while answers come in."""
+        for column, samples in enumerate(self.files.samples()):
+            if column == NAME:
+                continue
+            title = self.files.headerData(column, Qt.Orientation.Horizontal)
+            font = self.font()
+            font.setBold(True)  # as the recommended line is
+            metrics = QFontMetrics(font)
+            width = max(metrics.horizontalAdvance(text) for text in (title, *samples))
+            extra = _SIGN_WIDTH if column == FITS else _BUTTON_PADDING if column == ACTION else 0
+            self.setColumnWidth(column, width + _CELL_PADDING + extra)
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if index.column() == ACTION:
+            self.setCurrentIndex(index.siblingAtColumn(NAME))
+            self.acted.emit(index.row())
+
+    @Slot(QModelIndex)
+    def _on_activated(self, index: QModelIndex) -> None:
+        if index.column() != ACTION:  # there the first click of a double one has done it
+            self.acted.emit(index.row())
+
+    @Slot()
+    def _on_current_changed(self) -> None:
+        self.current_changed.emit()
+
+
+class _ButtonColumn(QStyledItemDelegate):
+    """Draws the last column as buttons: one widget per line would be ten thousand in a large repository."""
+
+    def __init__(self, table: FilesTable) -> None:
+        super().__init__(table)
+        self._table = table
+        self._button = QPushButton(table.viewport())
+        self._button.hide()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        size = super().sizeHint(option, index)
+        return QSize(size.width(), max(size.height(), self._button.sizeHint().height() + 4))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if index.column() != ACTION or self._table.files.action(index.row())[0] == "none":
+            super().paint(painter, option, index)
+            return
+        look = QStyleOptionViewItem(option)
+        self.initStyleOption(look, index)
+        look.text = ""
+        style = self._table.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, look, painter, self._table)
+        button = QStyleOptionButton()
+        button.initFrom(self._button)
+        button.rect = option.rect.adjusted(4, 2, -4, -2)
+        button.text = str(index.data())
+        button.state = QStyle.StateFlag.State_Enabled | QStyle.StateFlag.State_Raised
+        if option.state & QStyle.StateFlag.State_MouseOver:
+            button.state |= QStyle.StateFlag.State_MouseOver
+        style.drawControl(QStyle.ControlElement.CE_PushButton, button, painter, self._button)

@@ -1,0 +1,298 @@
+"""One model of the hub: what it is, whether it may be had, its files and what fits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.hub.endpoint import endpoint
+from app.hub.names import printable
+from ui import formatting
+from ui.dialogs.models import words
+from ui.dialogs.models.empty import EmptyPage
+from ui.dialogs.models.hub.files_model import NAME
+from ui.dialogs.models.hub.files_table import FilesTable
+from ui.hub_thread import Refusal
+from ui.icons import keep_icon
+from ui.notice_bar import NoticeBar
+from ui.panels.labels import ElidedLabel
+
+if TYPE_CHECKING:
+    from ui.downloads_keeper import DownloadsKeeper
+    from ui.hub_search import HubSearch, Visit
+    from ui.theme import Theme
+
+CONTEXTS = tuple(2**power for power in range(11, 18))
+"""Tokens, 2,048 to 131,072: what models are trained for."""
+SUMMARY_LINES = 5
+
+
+class RepositoryPane(QStackedWidget):
+    """Shows `HubSearch.visit`.
+
+    Signals:
+        load_requested: path of a model that is here.
+        watch_requested: the user wants to see the downloads.
+        link_activated: a page of the hub.
+    """
+
+    load_requested = Signal(str)
+    watch_requested = Signal()
+    link_activated = Signal(QUrl)
+
+    def __init__(
+        self, search: HubSearch, downloads: DownloadsKeeper, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._search = search
+        self._downloads = downloads
+        self._repo = ""
+        self._own_choice = -1
+        self.empty = EmptyPage("hub_repository_empty")
+        self.title = ElidedLabel()
+        self.title.setObjectName("hub_title")
+        self.title.setProperty("role", "title")
+        self.facts = ElidedLabel()
+        self.facts.setObjectName("hub_facts")
+        self.facts.setProperty("role", "muted")
+        self.notice = NoticeBar(theme, "hub_notice")
+        self.summary = QPlainTextEdit(readOnly=True)
+        self.summary.setObjectName("hub_summary")
+        self.summary.setProperty("role", "bare")
+        self.summary.setAccessibleName(self.tr("What its makers say"))
+        self.summary.setTabChangesFocus(True)
+        self.context = QComboBox()
+        self.context.setObjectName("hub_context")
+        self.context.setAccessibleName(self.tr("Context that is to fit"))
+        self.context.setToolTip(self.tr("The context that is to fit: tokens of the conversation and its answers."))
+        self.why = QLabel(wordWrap=True)
+        self.why.setObjectName("hub_why")
+        self.why.setTextFormat(Qt.TextFormat.PlainText)
+        self.files = FilesTable(search, downloads, theme)
+        self.page_button = QPushButton(self.tr("Its page on the hub…"))
+        self.page_button.setObjectName("hub_page_button")
+        self.page_button.setAutoDefault(False)
+        keep_icon(self.page_button, "external-link", theme)
+        self.act_button = QPushButton()
+        self.act_button.setObjectName("hub_download")
+        self.act_button.setProperty("role", "primary")
+        self.act_button.setAutoDefault(False)
+        self._lay_out()
+        self.empty.acted.connect(search.look_again)
+        self.context.activated.connect(self._on_context_chosen)
+        self.files.acted.connect(self._act_on)
+        self.files.current_changed.connect(self._show_action)
+        self.page_button.clicked.connect(self._open_page)
+        self.act_button.clicked.connect(self._act)
+        search.visit_changed.connect(self.refresh)
+        search.offer_changed.connect(self._on_offer)
+        downloads.changed.connect(self._on_downloads)
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        self.addWidget(self.empty)
+        self._full = QWidget()
+        rows = QVBoxLayout(self._full)
+        rows.setContentsMargins(8, 0, 0, 0)
+        rows.setSpacing(8)
+        head = QHBoxLayout()
+        names = QVBoxLayout()
+        names.setSpacing(2)
+        names.addWidget(self.title)
+        names.addWidget(self.facts)
+        head.addLayout(names, 1)
+        head.addWidget(self.page_button, 0, Qt.AlignmentFlag.AlignTop)
+        rows.addLayout(head)
+        rows.addWidget(self.notice)
+        rows.addWidget(self.summary)
+        asked = QHBoxLayout()
+        asked.setSpacing(8)
+        label = QLabel(self.tr("Context"))
+        label.setBuddy(self.context)
+        asked.addWidget(label)
+        asked.addWidget(self.context)
+        asked.addWidget(self.why, 1)
+        rows.addLayout(asked)
+        rows.addWidget(self.files, 1)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self.act_button)
+        rows.addLayout(foot)
+        self.addWidget(self._full)
+        margins = self.summary.contentsMargins()
+        lines = SUMMARY_LINES * self.summary.fontMetrics().lineSpacing()
+        self.summary.setFixedHeight(lines + margins.top() + margins.bottom() + 8)
+        self._fill_contexts()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show what is known now."""
+        visit = self._search.visit
+        if visit is None or visit.phase != "ready":
+            self._show_empty(visit)
+            return
+        repository = visit.repository
+        assert repository is not None
+        self.files.files.show()
+        if not repository.variants and not repository.projectors:
+            self.empty.say(self.tr("This model has no GGUF files: look for a conversion of it."))
+            self.setCurrentWidget(self.empty)
+            return
+        self.setCurrentWidget(self._full)
+        self.title.setText(repository.repo)
+        facts = [
+            self.tr("licence {}").format(repository.licence) if repository.licence else self.tr("licence not said"),
+            words.parameters(visit.found.n_params) if visit.found.n_params else "",
+            self.tr("{} downloads").format(formatting.count(repository.downloads)),
+            self.tr("{} likes").format(formatting.count(repository.likes)),
+        ]
+        self.facts.setText(" · ".join(fact for fact in facts if fact))
+        if self._repo != repository.repo:
+            self._repo = repository.repo
+            self._choose(0)
+            self.files.scrollToTop()
+        if visit.summary != self.summary.toPlainText():
+            self.summary.setPlainText(visit.summary or "")
+        self.summary.setVisible(bool(visit.summary))
+        self._show_notice(visit)
+        self._show_recommended()
+
+    def _show_empty(self, visit: Visit | None) -> None:
+        if visit is None:
+            self.empty.say(self.tr("Choose a model to see its files, and which of them fit this machine."))
+        elif visit.phase == "failed" and visit.refusal is not None:
+            self.empty.refuse(visit.refusal, self.tr("Try again"))
+        else:
+            self.empty.wait(self.tr("Asking for {}…").format(visit.found.repo))
+        self._repo = ""
+        self.setCurrentWidget(self.empty)
+
+    def _show_notice(self, visit: Visit) -> None:
+        """Say what stands between the user and the files."""
+        assert visit.repository is not None
+        refused = next((header for header in visit.headers.values() if isinstance(header, Refusal)), None)
+        has_header = any(not isinstance(header, Refusal) for header in visit.headers.values())
+        if visit.repository.gated and not has_header:
+            self.notice.offer(
+                self.tr(
+                    "This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN "
+                    "or with “hf auth login”."
+                ),
+                self.tr("Try again"),
+                self._search.look_again,
+                "warning",
+            )
+        elif refused is not None and not has_header:
+            text = self.tr("What fits cannot be said before the download: {}").format(printable(refused.sentence))
+            self.notice.offer(text, self.tr("Try again"), self._search.look_again, "warning")
+        else:
+            self.notice.dismiss()
+
+    def _show_recommended(self) -> None:
+        visit = self._search.visit
+        if visit is None:
+            return
+        why = self._search.why()
+        if not visit.is_placed:
+            why = self.tr("Reading the files' headers: {done} of {total}").format(
+                done=formatting.count(len(visit.offers)), total=formatting.count(visit.n_asked)
+            )
+        self.why.setText(why)
+        best = self.files.files.best_row()
+        if best is not None and self.files.currentIndex().row() == self._own_choice:
+            self._choose(best)  # the user has not chosen another line
+        self._show_action()
+
+    def _choose(self, row: int) -> None:
+        self._own_choice = row
+        self.files.setCurrentIndex(self.files.files.index(row, NAME))
+
+    @Slot(int)
+    def _on_offer(self, number: int) -> None:
+        visit = self._search.visit
+        if visit is None or visit.phase != "ready":
+            return
+        if visit.is_placed:
+            self.files.files.refresh()
+        else:
+            self.files.files.refresh_row(number)
+        self._show_notice(visit)
+        self._show_recommended()
+
+    @Slot()
+    def _on_downloads(self) -> None:
+        self.files.files.refresh()
+        self._show_action()
+
+    @Slot()
+    def _show_action(self) -> None:
+        row = self.files.currentIndex().row()
+        if row < 0:
+            self.act_button.setVisible(False)
+            return
+        line = self.files.files.row(row)
+        if line.number is not None:
+            self._search.look_into(line.number)
+        action, text = self.files.files.action(row)
+        match action:
+            case "download":
+                size = self.files.files.index(row, 1).data()
+                text = self.tr("Download {name} ({size})").format(name=line.name, size=size)
+            case "watch":
+                text = self.tr("Show the downloads")
+            case "load":
+                text = self.tr("Load {}").format(line.name)
+        offer = self._search.visit.offers.get(line.number) if self._search.visit and line.number is not None else None
+        # What cannot be loaded may be downloaded all the same, but it is not the thing to do next.
+        self._set_primary(offer is None or offer.placing.place != "no")
+        self.act_button.setText(text.replace("&", "&&"))
+        self.act_button.setAccessibleName(text)
+        self.act_button.setVisible(action != "none")
+
+    def _set_primary(self, is_primary: bool) -> None:
+        role = "primary" if is_primary else ""
+        if self.act_button.property("role") != role:
+            self.act_button.setProperty("role", role)
+            self.act_button.style().unpolish(self.act_button)
+            self.act_button.style().polish(self.act_button)
+
+    @Slot()
+    def _act(self) -> None:
+        self._act_on(self.files.currentIndex().row())
+
+    @Slot(int)
+    def _act_on(self, row: int) -> None:
+        line = self.files.files.row(row)
+        match self.files.files.action(row)[0]:
+            case "download":
+                self._downloads.add(line.files)
+            case "watch":
+                self.watch_requested.emit()
+            case "load" if line.variant is not None:
+                self.load_requested.emit(str(self._search.path_of(line.variant)))
+
+    @Slot()
+    def _open_page(self) -> None:
+        visit = self._search.visit
+        if visit is not None:
+            self.link_activated.emit(QUrl(f"{endpoint()}/{visit.found.repo}"))
+
+    def _fill_contexts(self) -> None:
+        for n_ctx in sorted({*CONTEXTS, self._search.n_ctx}):
+            self.context.addItem(formatting.tokens(n_ctx), n_ctx)
+        self.context.setCurrentIndex(self.context.findData(self._search.n_ctx))
+
+    @Slot(int)
+    def _on_context_chosen(self, index: int) -> None:
+        self._search.set_n_ctx(self.context.itemData(index))

@@ -1,0 +1,99 @@
+"""Opens the models window with its pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from PySide6.QtWidgets import QWidget
+
+    from ui.dialogs.models.dialog import ModelsDialog
+    from ui.dialogs.models.page import ModelsPage
+    from ui.downloads_keeper import DownloadsKeeper
+    from ui.hub_search import HubSearch
+    from ui.model_controller import ModelController
+    from ui.planner_worker import PlannerWorker
+    from ui.settings_keeper import SettingsKeeper
+    from ui.theme import Theme
+
+
+class ModelsWindow(QObject):
+    """What the pages work with outlives the window: it is handed to them anew each time.
+
+    Signals:
+        load_requested: path of a model the user wants loaded.
+        link_activated: a page of the hub the user wants to open.
+    """
+
+    load_requested = Signal(str)
+    link_activated = Signal(QUrl)
+
+    def __init__(
+        self,
+        window: QWidget,
+        theme: Theme,
+        models: ModelController,
+        settings: SettingsKeeper,
+        planner: PlannerWorker,
+        downloads: DownloadsKeeper,
+        folder: Path,
+    ) -> None:
+        """`folder` is where models are downloaded to."""
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self._models = models
+        self._settings = settings
+        self._planner = planner
+        self._downloads = downloads
+        self._folder = folder
+        self._search: HubSearch | None = None
+
+    @Slot()
+    def show(self) -> None:
+        """Show the models window as it was left, or its first page."""
+        self.show_page("")
+
+    @Slot(str)
+    def show_page(self, name: str) -> None:
+        """Show a page of it."""
+        from ui.dialogs.models.dialog import ModelsDialog  # a dialog is imported when it is wanted
+
+        dialog = self._window.findChild(ModelsDialog)
+        if dialog is None:
+            dialog = ModelsDialog(self._pages(), self._window)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.load_requested.connect(self.load_requested)
+        self._bring(dialog, name)
+
+    @Slot()
+    def show_downloads(self) -> None:
+        """Show what is being downloaded."""
+        self.show_page("downloads_page")
+
+    def shutdown(self) -> bool:
+        """End what is asked of the hub. Return whether that was done in time."""
+        return self._search is None or self._search.shutdown()
+
+    def _bring(self, dialog: ModelsDialog, name: str) -> None:
+        if name or not dialog.isVisible():
+            dialog.show_page(name)
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+
+    def _pages(self) -> list[ModelsPage]:
+        """Make the pages in their order."""
+        from ui.dialogs.models.downloads.page import DownloadsPage
+        from ui.dialogs.models.hub.page import HubPage
+        from ui.hub_search import HubSearch
+
+        if self._search is None:
+            self._search = HubSearch(self._folder, self._models, self._settings, self._planner, self)
+        hub = HubPage(self._search, self._downloads, self._theme)
+        hub.link_activated.connect(self.link_activated)
+        return [hub, DownloadsPage(self._downloads)]

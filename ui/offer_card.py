@@ -1,0 +1,141 @@
+"""One model that suits this machine: what it is, what it is for, whether it fits, and its download."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.hub.curated import PURPOSES
+from ui import formatting
+from ui.dialogs.models import words
+from ui.dialogs.models.downloads.row import DownloadRow
+from ui.icons import keep_icon
+from ui.translation import localised
+
+if TYPE_CHECKING:
+    from app.hub.batches import Batch
+    from app.hub.start import StartOffer
+    from ui.theme import Theme
+
+BILLION = 1e9
+
+
+class OfferCard(QFrame):
+    """Its button gives way to the progress of the download.
+
+    Signals:
+        chosen: the user wants this one.
+        asked: what a `DownloadRow` was asked for, and its batch.
+    """
+
+    chosen = Signal()
+    asked = Signal(str, object)
+
+    def __init__(self, offer: StartOffer, theme: Theme, is_best: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("offer_card")
+        self.setProperty("role", "card")
+        self.offer = offer
+        self._row: DownloadRow | None = None
+        self._name = QLabel(offer.model.name)
+        self._name.setObjectName("offer_name")
+        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        font = self._name.font()
+        font.setBold(True)
+        self._name.setFont(font)
+        self._best = QLabel(self.tr("suits this machine best") if is_best else "")
+        self._best.setProperty("role", "muted")
+        self._purpose = QLabel(wordWrap=True)
+        self._purpose.setObjectName("offer_purpose")
+        self._facts = QLabel(wordWrap=True)
+        self._facts.setObjectName("offer_facts")
+        self._facts.setProperty("role", "muted")
+        self.button = QPushButton(self.tr("Download"))
+        self.button.setObjectName("offer_download")
+        if is_best:
+            self.button.setProperty("role", "primary")
+        keep_icon(self.button, "download", theme, "on_accent" if is_best else "text")
+        self._lay_out()
+        self.button.clicked.connect(self.chosen)
+        self.show_offer(offer, None, is_wanted=False)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self._name)
+        head.addWidget(self._best, 1)
+        texts = QVBoxLayout()
+        texts.setSpacing(4)
+        texts.addLayout(head)
+        texts.addWidget(self._purpose)
+        texts.addWidget(self._facts)
+        beside = QHBoxLayout()
+        beside.setSpacing(16)
+        beside.addLayout(texts, 1)
+        beside.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(16, 8, 16, 8)
+        self._rows.setSpacing(0)
+        self._rows.addLayout(beside)
+
+    def show_offer(self, offer: StartOffer, batch: Batch | None, *, is_wanted: bool) -> None:
+        """Show it as it is now.
+
+        Args:
+            batch: its download.
+            is_wanted: the hub is being asked for it, then the download begins.
+        """
+        self.offer = offer
+        self._purpose.setText(localised(PURPOSES[offer.model.purpose]))
+        facts = self._facts_of(offer)
+        self._facts.setText(facts)
+        self._facts.setToolTip(self._details_of(offer))
+        self.button.setEnabled(not is_wanted)
+        self.button.setVisible(batch is None)
+        self.button.setAccessibleName(self.tr("Download {}").format(offer.model.name))
+        self.setAccessibleName(f"{offer.model.name}: {self._purpose.text()} {facts}")
+        self._show_download(batch)
+
+    def _show_download(self, batch: Batch | None) -> None:
+        if batch is None:
+            if self._row is not None:
+                self._row.hide()
+                self._row.deleteLater()
+                self._row = None
+            return
+        if self._row is None:
+            self._row = DownloadRow(batch, self)
+            self._row.setProperty("role", "")  # it stands inside this card
+            self._row.name.hide()
+            self._row.repo.hide()
+            if (inside := self._row.layout()) is not None:
+                inside.setContentsMargins(0, 8, 0, 0)
+            self._row.asked.connect(self.asked)
+            self._rows.addWidget(self._row)
+            self._row.show()
+        else:
+            self._row.show_batch(batch)
+
+    def _facts_of(self, offer: StartOffer) -> str:
+        place = words.place(offer.placing.place)
+        if offer.is_rough:
+            place = self.tr("{place} (about)").format(place=place)
+        return " · ".join((formatting.memory(offer.size_bytes), place, offer.model.licence))
+
+    def _details_of(self, offer: StartOffer) -> str:
+        """What a tooltip adds: what the place means, and how large the model is."""
+        model = offer.model
+        about = self.tr("By the size of its file; the header will tell more exactly.") if offer.is_rough else ""
+        trained = self.tr("trained for {}").format(formatting.tokens(model.n_ctx_train))
+        size = f"{words.parameters(round(model.parameters * BILLION))}, {trained}"
+        lines = (words.placing(offer.placing), about, size, f"{model.repo} {model.quantisation}")
+        return "\n".join(line for line in lines if line)
+
+    @Slot()
+    def retranslate(self) -> None:
+        """Say it in the present language."""
+        if self._best.text():
+            self._best.setText(self.tr("suits this machine best"))
+        self.button.setText(self.tr("Download"))
