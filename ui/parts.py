@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer,
 
 from app.settings import Settings, load_settings
 from app.starter import starter_model
+from ui.auto_summary import AutoSummary
 from ui.bench_controller import BenchController
 from ui.ceilings_keeper import CeilingsKeeper
 from ui.chat_controller import ChatController
@@ -166,6 +167,16 @@ class Parts(QObject):
             self.bench,
             self.models_window,
             self.start,
+        )
+        self.auto_summary = AutoSummary(
+            self.chat,
+            self.models,
+            self.summaries,
+            self.preview,
+            self.bench,
+            window.composer,
+            self.settings,
+            self,
         )
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False

@@ -70,6 +70,7 @@ class SummaryController(QObject):
         self._store = store
         self._speed = speed
         self._run: SummaryRun | None = None
+        self._gave_way = False
         self._measuring: dict[str, str] = {}
         chat.answer_begun.connect(self._on_answer_begun)
         chat.answer_ended.connect(self._on_answer_ended)
@@ -133,6 +134,18 @@ class SummaryController(QObject):
         """Call `done` with the tokens that a summary's text takes in the prompt, None when they cannot be counted."""
         self._engine.ask(partial(_count, outline, cut, body, tuple(facts)), done)
 
+    @property
+    def gave_way(self) -> bool:
+        """Whether the last run in the background ended because the user wanted something."""
+        return self._gave_way
+
+    @Slot()
+    def give_way(self) -> None:
+        """End a run in the background: the user wants something."""
+        if self._run is not None and self._run.in_background:
+            self._gave_way = True
+            self.cancel()
+
     @Slot()
     def cancel(self) -> None:
         """End the run; the conversation stays as it is."""
@@ -168,6 +181,7 @@ class SummaryController(QObject):
         self._run = run = SummaryRun(
             session, model.n_ctx, is_preview=is_preview, in_background=in_background, cut=cut, then=then
         )
+        self._gave_way = False
         if not in_background:
             self._chat.set_busy(True)
         self._engine.ask(run.begin, partial(self._on_step, run, is_first=True))

@@ -28,6 +28,7 @@ MARKS_CHARACTERS = len("- \n")
 
 FactKind = Literal["wish", "user", "model"]
 
+_QUOTES = '`"“”'
 _WEIGHTS: dict[FactKind, int] = {"wish": 0, "user": 1, "model": 2}
 
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -61,9 +62,11 @@ def find_facts(messages: Iterable[Message]) -> list[Fact]:
     for position, message in enumerate(messages):
         text = message.content[:MAX_SCANNED_CHARACTERS]
         for kind, each in _details(text, is_user=message.role == "user"):
-            is_worth_more = each in found and found[each].kind == "model" and kind != "model"
-            if each not in found or is_worth_more:
-                found[each] = Fact(each, kind, found[each].position if is_worth_more else position)
+            known = found.get(plain := each.strip(_QUOTES))
+            if known is None:
+                found[plain] = Fact(each, kind, position)
+            elif known.kind == "model" and kind != "model":
+                found[plain] = Fact(each, kind, known.position)
     wishes = "\n".join(fact.text for fact in found.values() if fact.kind == "wish")
     kept = [fact for fact in found.values() if fact.kind == "wish" or fact.text not in wishes]
     return sorted(kept, key=lambda fact: _WEIGHTS[fact.kind])

@@ -58,6 +58,7 @@ class PreferencesDialog(QDialog):
         self._repeat_penalty = _decimal_box(0.5, 2, 0.05)
         self._max_tokens = spin_box(minimum=0, maximum=MAX_TOKENS, singleStep=64)
         self._seed = spin_box(minimum=-1, maximum=MAX_SEED)
+        self._summarise_at = spin_box(maximum=100, singleStep=5, suffix=" %")
         self._reserve = spin_box(maximum=MAX_RESERVE_MIB, singleStep=256, suffix=" MiB")
         self._reserve.setGroupSeparatorShown(True)
         self._rpc_servers = ServersField()
@@ -100,6 +101,7 @@ class PreferencesDialog(QDialog):
             "repeat_penalty": self._repeat_penalty,
             "max_tokens": self._max_tokens,
             "seed": self._seed,
+            "summarise_at": self._summarise_at,
             "reserve": self._reserve,
             "rpc_servers": self._rpc_servers,
         }
@@ -125,6 +127,13 @@ class PreferencesDialog(QDialog):
             "repeat_penalty": (self.tr("Repeat penalty"), self.tr("Above 1 makes repetition less likely; 1 is off.")),
             "max_tokens": (self.tr("Most tokens in an answer"), ""),
             "seed": (self.tr("Seed"), self.tr("The same seed gives the same answer to the same conversation.")),
+            "summarise_at": (
+                self.tr("Summarise by itself from"),
+                self.tr(
+                    "While nothing else is done, older turns are summarised when so much of the context is in use; it "
+                    "is said, and can be undone."
+                ),
+            ),
             "reserve": (
                 self.tr("Memory to keep free"),
                 self.tr("What is left on every device when as many layers and as much context are chosen as fit."),
@@ -143,6 +152,7 @@ class PreferencesDialog(QDialog):
             widget.setToolTip(tooltip)
         self._show_model()
         self._max_tokens.setSpecialValueText(self.tr("no limit"))
+        self._summarise_at.setSpecialValueText(self.tr("never"))
         self._seed.setSpecialValueText(self.tr("random"))
         self._buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).setText(self.tr("Default sampling"))
         for box, choices in (
@@ -200,6 +210,7 @@ class PreferencesDialog(QDialog):
         self._theme.setCurrentIndex(max(0, self._theme.findData(value.theme)))
         self._zoom.setValue(round(value.zoom * 100))
         self._system_prompt.setPlainText(value.system_prompt)
+        self._summarise_at.setValue(value.summarise_at)
         self._reserve.setValue(value.reserve_mib)
         self._rpc_servers.set_value(value.rpc_servers)
 
@@ -208,7 +219,7 @@ class PreferencesDialog(QDialog):
         self._theme.currentIndexChanged.connect(self._apply)
         self._rpc_servers.changed.connect(self._apply)
         self._system_prompt.textChanged.connect(self._apply)
-        for box in (self._zoom, self._reserve):
+        for box in (self._zoom, self._summarise_at, self._reserve):
             box.valueChanged.connect(self._apply)
         for answer_box in (self._top_k, self._max_tokens, self._seed):
             answer_box.valueChanged.connect(self._apply_answers)
@@ -226,6 +237,7 @@ class PreferencesDialog(QDialog):
                 theme=self._theme.currentData(),
                 zoom=self._zoom.value() / 100,
                 system_prompt=self._system_prompt.toPlainText(),
+                summarise_at=self._summarise_at.value(),
                 reserve_mib=self._reserve.value(),
                 rpc_servers=self._rpc_servers.value(),
             )

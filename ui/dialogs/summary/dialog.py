@@ -221,8 +221,8 @@ class SummaryDialog(QDialog):
             self._text.setPlainText(draft.body)
         self._show_state()
         self._count()
-        if self._accept.isEnabled() and not self._text.hasFocus():
-            self._accept.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self._accept.isEnabled() and not self.facts.isAncestorOf(self.focusWidget()):
+            self._accept.setFocus(Qt.FocusReason.OtherFocusReason)  # Return is all that is left to do
 
     @Slot()
     def _on_progressed(self) -> None:
@@ -389,7 +389,8 @@ class SummaryDialog(QDialog):
             return
         tokens, is_estimate = self._summary_tokens()
         self.facts.show_tokens(outline.facts_tokens(self.facts.facts()))
-        after = self._cost(outline.prompt_tokens(self._cut(), tokens))
+        has_text = self._is_writing or bool(self._body())
+        after = self._cost(outline.prompt_tokens(self._cut(), tokens)) if has_text else None
         before = self._cost(outline.tokens_before)
         if before.tpot_s is None:
             turns = list(self._session.turns.values())
