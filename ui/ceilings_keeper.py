@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.telemetry.ceilings import UNKNOWN_CEILINGS, Ceiling, Ceilings
-from ui.speed_worker import NotKnown
+from ui.job_thread import NotKnown
 
 if TYPE_CHECKING:
     from collections.abc import Callable

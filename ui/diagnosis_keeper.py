@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from ui.job_thread import NotKnown
 from ui.planner_worker import NoAnswer
-from ui.speed_worker import NotKnown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.hub.library import LibraryModel
     from app.telemetry.ceilings import Ceilings
     from app.telemetry.diagnosis import Case, Finding, Outcome, Remedy
     from app.telemetry.plan import Plan
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from app.telemetry.timings import TurnStats
     from ui.chat_controller import ChatController
     from ui.ledger_keeper import LedgerKeeper
+    from ui.library_keeper import LibraryKeeper
     from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
     from ui.running_answer import RunningAnswer
@@ -79,6 +81,7 @@ class DiagnosisKeeper(QObject):
         planner: PlannerWorker,
         worker: SpeedWorker,
         ceilings: Callable[[], Ceilings],
+        disk: LibraryKeeper,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -93,9 +96,11 @@ class DiagnosisKeeper(QObject):
         self._planner = planner
         self._worker = worker
         self._ceilings = ceilings
+        self._disk = disk
         self._sampler: SystemSampler | None = None
         self._begun: tuple[RunningAnswer, int, Speed | None] | None = None
         self._seen: _Seen | None = None
+        self._last: RunningAnswer | None = None
         self._answers_since_load = 0
         self._after: list[TurnStats] = []
         chat.answer_begun.connect(self._on_answer_begun)
@@ -158,6 +163,7 @@ class DiagnosisKeeper(QObject):
             return
         system = self._sampler.end()
         self._seen = _Seen(running, stats, begun[1], self._answers_since_load, system, begun[2])
+        self._last = running
         self._answers_since_load += 1
         if self.applied is not None:
             self._after.append(stats)
@@ -208,11 +214,32 @@ class DiagnosisKeeper(QObject):
         entry = ledger.entry(ids[place - 1]) if ledger is not None and place else None
         return entry.tokens if entry is not None else None
 
-    def _on_diagnosed(self, _case: Case, seen: _Seen, findings: tuple[Finding, ...] | NotKnown) -> None:
+    def _on_diagnosed(self, case: Case, seen: _Seen, findings: tuple[Finding, ...] | NotKnown) -> None:
+        from app.telemetry.diagnosis import HELPED_BY_QUANTISATION
+
         if isinstance(findings, NotKnown) or seen.running.session is not self._chat.session:
+            return
+        if case.quantisations and self._is_overtaken(seen):
             return
         self.findings, self.is_known = findings, True
         self.changed.emit()
+        if not case.quantisations and any(finding.key in HELPED_BY_QUANTISATION for finding in findings):
+            self._disk.ask(partial(self._on_listed, case, seen))
+
+    def _on_listed(self, case: Case, seen: _Seen, models: tuple[LibraryModel, ...]) -> None:
+        """Offer smaller quantisations of the same model, unless another answer has come meanwhile."""
+        from app.hub.siblings import smaller_quantisations
+        from app.telemetry.diagnosis import diagnose
+
+        smaller = smaller_quantisations(models, case.model.info)
+        if not smaller or self._is_overtaken(seen):
+            return
+        case = replace(case, quantisations=smaller)
+        self._worker.run_job(partial(diagnose, case), partial(self._on_diagnosed, case, seen))
+
+    def _is_overtaken(self, seen: _Seen) -> bool:
+        """Whether another answer has begun since, or what was found was acted on."""
+        return self._last is not seen.running or self._begun is not None or not self.findings
 
     @Slot()
     def _measure_outcome(self) -> None:

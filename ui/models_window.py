@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, QSettings, Qt, QUrl, Signal, Slot
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ui.dialogs.models.page import ModelsPage
     from ui.downloads_keeper import DownloadsKeeper
     from ui.hub_search import HubSearch
+    from ui.library_keeper import LibraryKeeper
     from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
     from ui.settings_keeper import SettingsKeeper
@@ -27,10 +28,12 @@ class ModelsWindow(QObject):
     Signals:
         load_requested: path of a model the user wants loaded.
         link_activated: a page of the hub the user wants to open.
+        settings_requested: path of a model the user wants loaded with settings to be chosen.
     """
 
     load_requested = Signal(str)
     link_activated = Signal(QUrl)
+    settings_requested = Signal(str)
 
     def __init__(
         self,
@@ -41,6 +44,8 @@ class ModelsWindow(QObject):
         planner: PlannerWorker,
         downloads: DownloadsKeeper,
         folder: Path,
+        library: LibraryKeeper,
+        state: QSettings,
     ) -> None:
         """`folder` is where models are downloaded to."""
         super().__init__(window)
@@ -52,6 +57,8 @@ class ModelsWindow(QObject):
         self._downloads = downloads
         self._folder = folder
         self._search: HubSearch | None = None
+        self._library = library
+        self._state = state
 
     @Slot()
     def show(self) -> None:
@@ -90,10 +97,22 @@ class ModelsWindow(QObject):
         """Make the pages in their order."""
         from ui.dialogs.models.downloads.page import DownloadsPage
         from ui.dialogs.models.hub.page import HubPage
+        from ui.dialogs.models.library.page import LibraryPage
         from ui.hub_search import HubSearch
 
         if self._search is None:
             self._search = HubSearch(self._folder, self._models, self._settings, self._planner, self)
         hub = HubPage(self._search, self._downloads, self._theme)
         hub.link_activated.connect(self.link_activated)
-        return [hub, DownloadsPage(self._downloads)]
+        library = LibraryPage(self._theme, self._library, self._models, self._settings, self._planner, self._state)
+        library.settings_requested.connect(self._on_settings_requested)
+        return [library, hub, DownloadsPage(self._downloads)]
+
+    @Slot(str)
+    def _on_settings_requested(self, path: str) -> None:
+        from ui.dialogs.models.dialog import ModelsDialog
+
+        dialog = self._window.findChild(ModelsDialog)
+        if dialog is not None:
+            dialog.close()
+        self.settings_requested.emit(path)

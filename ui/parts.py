@@ -26,6 +26,7 @@ from ui.frame_stamp import FrameStamp
 from ui.late_imports import LateImports
 from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
+from ui.library_keeper import LibraryKeeper
 from ui.main_window import MainWindow
 from ui.model_controller import ModelController
 from ui.models_window import ModelsWindow
@@ -113,6 +114,7 @@ class Parts(QObject):
         self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self.speed, self)
+        self.disk = LibraryKeeper(self.models, self.settings, self.planner, folders.models, self)
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,
@@ -122,6 +124,7 @@ class Parts(QObject):
             self.planner,
             self.speed_worker,
             self.ceilings.value,
+            self.disk,
             self,
         )
         window.panels.diagnosis.watch(self.diagnosis)
@@ -151,7 +154,15 @@ class Parts(QObject):
         )
         self.downloads = DownloadsKeeper(folders, self)
         self.models_window = ModelsWindow(
-            window, self.theme, self.models, self.settings, self.planner, self.downloads, folders.models
+            window,
+            self.theme,
+            self.models,
+            self.settings,
+            self.planner,
+            self.downloads,
+            folders.models,
+            self.disk,
+            state,
         )
         self.start = StartKeeper(folders.models, self.models, self.settings, self.planner, self.downloads, self)
         self.commands = WindowCommands(
@@ -321,11 +332,13 @@ class Parts(QObject):
         planner_ended = self.planner.shutdown()
         speed_ended = self.speed_worker.shutdown()
         downloads_ended = self.downloads.shutdown()
-        hub_ended = self.models_window.shutdown() and self.start.shutdown()
+        hub_ended = self.models_window.shutdown()
+        start_ended = self.start.shutdown()
+        disk_ended = self.disk.shutdown()
         QCoreApplication.sendPostedEvents(self.engine, QEvent.Type.MetaCall.value)
         self.chat.close()
         self.settings.flush()
-        ended = (engine_ended, planner_ended, speed_ended, downloads_ended, hub_ended)
+        ended = (engine_ended, planner_ended, speed_ended, downloads_ended, hub_ended, start_ended, disk_ended)
         self.has_ended = self.store.shutdown() and all(ended)
         self.translation.remove()
         self.translation.deleteLater()

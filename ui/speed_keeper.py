@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from ui.speed_worker import NotKnown
+from ui.job_thread import NotKnown
 
 if TYPE_CHECKING:
     from app.engine.events import LoadedModel

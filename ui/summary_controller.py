@@ -71,6 +71,7 @@ class SummaryController(QObject):
         self._speed = speed
         self._run: SummaryRun | None = None
         self._gave_way = False
+        self._accepted = 0
         self._measuring: dict[str, str] = {}
         chat.answer_begun.connect(self._on_answer_begun)
         chat.answer_ended.connect(self._on_answer_ended)
@@ -120,8 +121,13 @@ class SummaryController(QObject):
         if session.id != outline.conversation.id:
             return
         now = replace(outline, conversation=session.conversation)
+        self._accepted += 1
         job = partial(_lay, now, cut, body, tuple(facts), method)
-        self._engine.ask(job, partial(self._on_laid, session, is_edited))
+        self._engine.ask(job, partial(self._on_laid, self._accepted, session, is_edited))
+
+    def withdraw(self) -> None:
+        """Take back what was accepted and is still being counted."""
+        self._accepted += 1
 
     def count(
         self,
@@ -268,7 +274,9 @@ class SummaryController(QObject):
 
     # -- a summary ----------------------------------------------------------------------------------------------------
 
-    def _on_laid(self, session: Session, is_edited: bool, summary: Summary | None) -> None:
+    def _on_laid(self, ticket: int, session: Session, is_edited: bool, summary: Summary | None) -> None:
+        if ticket != self._accepted:
+            return
         known = {message.id for message in session.conversation.messages}
         if summary is None or summary.covers_until not in known:
             self.failed.emit(self.tr("The conversation was changed meanwhile: summarise it again."))

@@ -103,6 +103,7 @@ class WindowCommands(QObject):
         models_window.load_requested.connect(self.load_file)
         models_window.link_activated.connect(dialogs.open_page)
         window.status_line.downloads.clicked.connect(models_window.show_downloads)
+        models_window.settings_requested.connect(dialogs.load_with_settings)
         window.memory_panel.details_requested.connect(dialogs.memory_details)
         for panel, number in (
             (window.ttft_panel, "ttft"),

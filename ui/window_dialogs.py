@@ -77,6 +77,11 @@ class WindowDialogs(QObject):
         if path := self._ask_for_model():
             self._edit_load_settings(path)
 
+    @Slot(str)
+    def load_with_settings(self, path: str) -> None:
+        """Show what a file would take, and load it."""
+        self._edit_load_settings(Path(path))
+
     @Slot()
     def edit_load_settings(self) -> None:
         """Change how the present model is loaded, and load it so."""

@@ -1,4 +1,4 @@
-"""`tokometer models`: what models are on the disk, what they are and where they would go, and removing one."""
+"""`tokometer models`: what models are on the disk, what they are and where they would go, and what to do with one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli.models_download import add_download_options, add_search_options, run_download, run_search
+from app.cli.models_look import INTERRUPTED, add_show_options, add_verify_options, run_show, run_verify
 from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
 from app.errors import BadInputError, EngineError
@@ -31,7 +32,6 @@ _HEADINGS = (
     "source",
 )  # fmt: skip
 _LEFT_ALIGNED = (0, 1, 2, 4, 9, 11)
-_INTERRUPTED = 130
 
 
 def add_models_options(parser: argparse.ArgumentParser) -> None:
@@ -159,12 +159,34 @@ def _size(size_bytes: int) -> str:
     return f"{size_bytes / 1024**3:.2f} GiB" if size_bytes >= 1024**3 else f"{size_bytes / 1024**2:.2f} MiB"
 
 
-# -- remove -----------------------------------------------------------------------------------------------------------
+# -- one of them ------------------------------------------------------------------------------------------------------
+
+
+def _add_model_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="PATH_OR_NAME", help="one model, as `models list` names it")
+    _add_folder_option(parser)
+
+
+def _add_show_options(parser: argparse.ArgumentParser) -> None:
+    _add_model_option(parser)
+    add_show_options(parser)
+
+
+def _show(options: argparse.Namespace) -> int:
+    return run_show(_named(_scan(options.folder).models, options.model), options)
+
+
+def _add_verify_options(parser: argparse.ArgumentParser) -> None:
+    _add_model_option(parser)
+    add_verify_options(parser)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    return run_verify(_named(_scan(options.folder).models, options.model), options)
 
 
 def _add_remove_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="PATH_OR_NAME", help="one model, as `models list` names it")
-    _add_folder_option(parser)
+    _add_model_option(parser)
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
@@ -177,7 +199,7 @@ def _remove(options: argparse.Namespace) -> int:
     )
     if not options.yes and not _agreed(f"Move {what} to the trash? It frees {frees}. [y/N] "):
         print("Nothing was removed.")
-        return _INTERRUPTED
+        return INTERRUPTED
     remove(model)
     print(f"Moved {what} to the trash; it frees {frees}.")
     return 0
@@ -207,6 +229,8 @@ ACTIONS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], Callabl
     "list": ("all models on this machine, and where they would go", _add_list_options, _list),
     "search": ("look for GGUF models on the hub", add_search_options, run_search),
     "download": ("fetch a model from the hub, from where an earlier try stopped", add_download_options, run_download),
+    "show": ("everything a model's header says: keys, chat template, tensors", _add_show_options, _show),
+    "verify": ("read a model whole and compare its SHA-256 with what is known of it", _add_verify_options, _verify),
     "remove": ("move a model to the trash", _add_remove_options, _remove),
 }
 """Each with its help, what describes its options and what does it."""

@@ -1,13 +1,15 @@
-"""Framed messages between the window's process and the engine's: a length, then a pickle of a known value type."""
+"""Framed messages between the window's process and another: a length, then a pickle of a known value type."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import pickle
 import struct
 import threading
 from dataclasses import dataclass, is_dataclass
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from app.engine.request import GenerationRequest
 
 _LENGTH = struct.Struct("<I")
-_ROOMS = ("app.engine.", "app.chat.")
+ENGINE_ROOMS = ("app.engine.", "app.chat.")
 _STANDARD = ("PosixPath", "WindowsPath", "datetime", "timezone", "timedelta")
 
 
@@ -98,10 +100,14 @@ class WarmUpBegun:
 class _ValueUnpickler(pickle.Unpickler):
     """Builds the program's own value types only: the process on the other side reads untrusted model files."""
 
+    def __init__(self, data: BinaryIO, rooms: tuple[str, ...]) -> None:
+        super().__init__(data)
+        self._rooms = rooms
+
     def find_class(self, module: str, name: str) -> Any:
         if module.split(".")[0] in ("pathlib", "datetime") and name in _STANDARD:
             return super().find_class(module, name)
-        if module.startswith(_ROOMS) and "." not in name:
+        if module.startswith(self._rooms) and "." not in name:
             try:
                 found = super().find_class(module, name)
             except (ImportError, AttributeError):
@@ -110,15 +116,17 @@ class _ValueUnpickler(pickle.Unpickler):
                 return found
         if (module, name) == ("app.errors", "Sentence"):
             return super().find_class(module, name)
-        raise pickle.UnpicklingError(f"{module}.{name} is not a message of the engine")
+        raise pickle.UnpicklingError(f"{module}.{name} is not a message between the processes")
 
 
 class Channel:
     """Two byte streams as a stream of messages. `send` may be called from several threads, `receive` from one."""
 
-    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+    def __init__(self, source: BinaryIO, sink: BinaryIO, rooms: tuple[str, ...] = ENGINE_ROOMS) -> None:
+        """`rooms` are the packages, each with its dot, whose value types may arrive."""
         self._source = source
         self._sink = sink
+        self._rooms = rooms
         self._lock = threading.Lock()
 
     def send(self, message: object) -> None:
@@ -131,7 +139,7 @@ class Channel:
     def receive(self) -> object:
         """Wait for one message. Raises EOFError when the other side has gone."""
         header = self._read(_LENGTH.size)
-        return _ValueUnpickler(BytesIO(self._read(_LENGTH.unpack(header)[0]))).load()
+        return _ValueUnpickler(BytesIO(self._read(_LENGTH.unpack(header)[0])), self._rooms).load()
 
     def _read(self, size: int) -> bytes:
         data = b""
@@ -147,3 +155,13 @@ class Channel:
         for stream in (self._sink, self._source):
             with contextlib.suppress(OSError):
                 stream.close()
+
+
+def take_standard_streams(rooms: tuple[str, ...] = ENGINE_ROOMS) -> Channel:
+    """Keep a child's pipes for messages alone: native code that prints then goes to standard error."""
+    source = os.fdopen(os.dup(0), "rb")
+    sink = os.fdopen(os.dup(1), "wb")
+    with Path(os.devnull).open("rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    return Channel(source, sink, rooms)

@@ -1,4 +1,4 @@
-"""A child process that runs llama.cpp, and what became of it."""
+"""A child process that runs llama.cpp or what must not hold up the window, and what became of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 import app
-from app.engine.channel import Channel
+from app.engine.channel import ENGINE_ROOMS, Channel
 from app.errors import Sentence
 
 logger = logging.getLogger(__name__)
@@ -23,16 +23,22 @@ _FAULTHANDLER_MARKS = ("Fatal Python error", "Current thread", "Thread 0x", "  F
 
 
 class ChildProcess:
-    """One child process with its channel and the end of its standard error."""
+    """One child process with its channel and the end of its standard error.
 
-    def __init__(self) -> None:
+    Args:
+        module: what it runs; `app.engine.llama.child` is the engine.
+        rooms: the packages whose value types it may send.
+    """
+
+    def __init__(self, module: str = "app.engine.llama.child", rooms: tuple[str, ...] = ENGINE_ROOMS) -> None:
+        self._name = "engine" if module.startswith("app.engine.") else module.rpartition(".")[2]
         root = str(Path(app.__file__).resolve().parent.parent)
         environment = dict(os.environ)
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, environment.get("PYTHONPATH"))))
         environment["PYTHONIOENCODING"] = "utf-8"
         environment.setdefault("GGML_NO_BACKTRACE", "1")  # else ggml_abort starts a debugger
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "app.engine.llama.child"],
+            [sys.executable, "-P", "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -41,9 +47,9 @@ class ChildProcess:
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self.channel = Channel(cast(BinaryIO, self._process.stdout), cast(BinaryIO, self._process.stdin))
+        self.channel = Channel(cast(BinaryIO, self._process.stdout), cast(BinaryIO, self._process.stdin), rooms)
         self._lines: deque[str] = deque(maxlen=_KEPT_LINES)
-        self._reader = threading.Thread(target=self._read_errors, name="engine-stderr", daemon=True)
+        self._reader = threading.Thread(target=self._read_errors, name=f"{self._name}-stderr", daemon=True)
         self._reader.start()
 
     @property
@@ -57,7 +63,7 @@ class ChildProcess:
             for raw in stream:
                 line = raw.decode("utf-8", "replace").rstrip()
                 self._lines.append(line)
-                logger.info("engine: %s", line)
+                logger.info("%s: %s", self._name, line)
 
     def kill(self) -> None:
         """End it at once; callable from any thread."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import struct
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from app.engine.gguf_reader import ARRAY, BOOL, SCALARS, STRING, Reader, Scalar
 from app.errors import ModelFileError, Sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from app.engine.gguf_reader import Source
@@ -26,6 +28,9 @@ _MOST_TENSORS = 65_536
 _MOST_DIMENSIONS = 4
 _MOST_KEPT_NUMBERS = 4096
 """llama.cpp has 512 layers at most (LLAMA_MAX_LAYERS): a list with a value per layer is far shorter."""
+_MOST_LISTED = 2_000_000
+_MOST_LISTED_BYTES = 256 * 1024 * 1024
+"""Of one array that is wanted whole; the largest vocabularies take some MiB."""
 _LEAST_ENTRY_BYTES = 12
 _MOST_SIGNED = 2**63 - 1
 _DEFAULT_ALIGNMENT = 32
@@ -120,9 +125,34 @@ def parse_header(file: Source, size: int, name: str) -> Header:
         raise ModelFileError(
             Sentence("{file} is not a GGUF file: Tokometer opens models in llama.cpp's GGUF format only.", file=name)
         )
-    reader = Reader(file, size)
+    with _sentences(name):
+        return _parse(Reader(file, size), name, size)
+
+
+def read_array(path: Path, key: str) -> tuple[Scalar, ...]:
+    """Return one whole array of the metadata, however long; empty when the key holds none.
+
+    Raises:
+        ModelFileError, OSError: as `read_header`, or it is longer than any model's.
+    """
+    with path.open("rb") as file, _sentences(path.name):
+        size = path.stat().st_size
+        file.seek(len(MAGIC))
+        reader = Reader(file, size)
+        _, _, n_metadata = _counts(reader, path.name, size)
+        for _ in range(n_metadata):
+            name, type_id = reader.name(), int(reader.scalar("<I"))
+            if name == key and type_id == ARRAY:
+                return _whole_array(reader)
+            _value(reader, type_id)
+    return ()
+
+
+@contextmanager
+def _sentences(name: str) -> Iterator[None]:
+    """Say what is wrong with a file of that name."""
     try:
-        return _parse(reader, name, size)
+        yield
     except EOFError:
         raise ModelFileError(Sentence("{file} is cut off in its header: download it again.", file=name)) from None
     except ValueError as error:
@@ -132,6 +162,21 @@ def parse_header(file: Source, size: int, name: str) -> Header:
 
 
 def _parse(reader: Reader, name: str, size: int) -> Header:
+    version, n_tensors, n_metadata = _counts(reader, name, size)
+    metadata: dict[str, Value] = {}
+    for _ in range(n_metadata):
+        key = reader.name()
+        metadata[key] = _value(reader, int(reader.scalar("<I")))
+    tensors = tuple(_tensor(reader) for _ in range(n_tensors))
+    alignment = metadata.get("general.alignment", _DEFAULT_ALIGNMENT)
+    if not isinstance(alignment, int) or not 0 < alignment <= _MOST_ALIGNMENT:
+        raise ValueError("its alignment is not a positive number")
+    _check_places(tensors, alignment)
+    return Header(version, metadata, tensors, -(-reader.position // alignment) * alignment, size)
+
+
+def _counts(reader: Reader, name: str, size: int) -> tuple[int, int, int]:
+    """Return the version, and how many tensors and keys there are."""
     version = int(reader.scalar("<I"))
     if version not in (2, 3):
         swapped = int.from_bytes(version.to_bytes(4, "little"), "big")
@@ -155,16 +200,7 @@ def _parse(reader: Reader, name: str, size: int) -> Header:
             raise EOFError
         if count > most:
             raise ValueError(f"it claims {count:,} {what}")
-    metadata: dict[str, Value] = {}
-    for _ in range(n_metadata):
-        key = reader.name()
-        metadata[key] = _value(reader, int(reader.scalar("<I")))
-    tensors = tuple(_tensor(reader) for _ in range(n_tensors))
-    alignment = metadata.get("general.alignment", _DEFAULT_ALIGNMENT)
-    if not isinstance(alignment, int) or not 0 < alignment <= _MOST_ALIGNMENT:
-        raise ValueError("its alignment is not a positive number")
-    _check_places(tensors, alignment)
-    return Header(version, metadata, tensors, -(-reader.position // alignment) * alignment, size)
+    return version, n_tensors, n_metadata
 
 
 def _value(reader: Reader, type_id: int) -> Value:
@@ -190,6 +226,23 @@ def _array(reader: Reader) -> tuple[Scalar, ...] | Array:
     else:
         reader.skip(struct.calcsize(SCALARS[element]) * length)
     return Array(element, length)
+
+
+def _whole_array(reader: Reader) -> tuple[Scalar, ...]:
+    element, length = int(reader.scalar("<I")), reader.count()
+    if element != STRING and element not in SCALARS:
+        raise ValueError(f"an array of unknown type {element}")
+    if length > _MOST_LISTED:
+        raise ValueError(f"an array of {length:,} values")
+    if element != STRING:
+        return reader.numbers(element, length)
+    texts, size = [], 0
+    for _ in range(length):
+        texts.append(reader.text())
+        size += len(texts[-1])
+        if size > _MOST_LISTED_BYTES:
+            raise ValueError("an array longer than any vocabulary")
+    return tuple(texts)
 
 
 def _tensor(reader: Reader) -> Tensor:

@@ -3,7 +3,9 @@
 sources      the folders in which models are found        walk         their files, bounded, loops or not
 ollama       manifests -> blobs                           facts        what a header says, `file_types` its names
 facts_cache  kept by path, size and time                  library      all of it -> LibraryModel
+scan         all of it asked of a process of its own, `child`
 fits         where a model would go                       contents     every key and tensor of a file
+siblings     smaller quantisations of the loaded model
 verify       its sha256                                   trash        what removing it frees, and removing it
 endpoint     the hub's address and token                  connection   requests, `problems` their sentences
 names        names from the hub -> safe paths             search       models, their files and their cards

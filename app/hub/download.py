@@ -147,9 +147,7 @@ class DownloadQueue:
             for job in jobs:
                 if job.state == "done" and job.was_fetched:
                     job.state = "cancelled"
-                    with suppress(OSError):
-                        job.target.unlink(missing_ok=True)
-                    Partial(job.target).remove(self._folder)
+                    self._delete(job)
         for number in numbers:
             self.cancel(number)
 
@@ -213,6 +211,13 @@ class DownloadQueue:
                 job.thread.start()
         self._changed.notify_all()
 
+    def _delete(self, job: _Job) -> None:
+        """Delete what a download has brought."""
+        if job.was_fetched:
+            with suppress(OSError):
+                job.target.unlink(missing_ok=True)
+        Partial(job.target).remove(self._folder)
+
     def _snapshot(self, job: _Job) -> Download:
         speed = None
         if job.state == "downloading" and len(job.arrived) > 1:
@@ -260,11 +265,13 @@ class DownloadQueue:
             job.thread = None
             job.file = replace(job.file, size=transfer.file.size, sha256=transfer.file.sha256)
             job.done, job.total = transfer.done, transfer.file.size
-            job.was_fetched = transfer.was_fetched
-            if state == "done" or not abort.is_set:
+            job.was_fetched = (
+                transfer.was_fetched and state == "done"
+            )  # an older file stays when its successor does not come
+            if job.state == "cancelled":  # it may have become whole in that moment
+                self._delete(job)
+            elif state == "done" or not abort.is_set:
                 job.state, job.sentence = state, sentence
-            if job.state == "cancelled":
-                Partial(job.target).remove(self._folder)
             job.arrived.clear()
             self._start_next()
 

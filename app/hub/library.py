@@ -47,11 +47,16 @@ class LibraryModel(Facts):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The models by name, and a sentence for each folder or file that was left out."""
+    """The models by name, and a sentence for each folder or file that was left out.
+
+    Attributes:
+        folders: all that were looked into, in which a new model may appear.
+    """
 
     models: tuple[LibraryModel, ...]
     notes: tuple[str, ...] = ()
     is_complete: bool = True
+    folders: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,7 @@ class Library:
         *,
         cancelled: threading.Event | None = None,
         progress: Callable[[int, int], None] | None = None,
+        on_model: Callable[[LibraryModel], None] | None = None,
     ) -> Listing:
         """Return the models below these folders. Never raises for what is wrong with one of them.
 
@@ -87,6 +93,7 @@ class Library:
             roots: of a file found twice the first root counts.
             cancelled: the scan ends soon after this is set, with what it has.
             progress: called with the models looked at and the models found.
+            on_model: called with each model as soon as it was looked at.
         """
         cancelled = cancelled or threading.Event()
         walk = Walk(cancelled.is_set)
@@ -98,11 +105,13 @@ class Library:
             if cancelled.is_set():
                 break
             models.append(self._model(files))
+            if on_model:
+                on_model(models[-1])
         self._cache.save()
         if progress and not cancelled.is_set():
             progress(len(found), len(found))
         models.sort(key=lambda model: (model.name.casefold(), str(model.path)))
-        return Listing(tuple(models), tuple(walk.notes), not cancelled.is_set())
+        return Listing(tuple(models), tuple(walk.notes), not cancelled.is_set(), tuple(walk.folders))
 
     def _model(self, files: _Files) -> LibraryModel:
         path = files.parts[0]

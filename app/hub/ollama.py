@@ -25,6 +25,7 @@ _DEFAULT_HOST, _DEFAULT_NAMESPACE = "registry.ollama.ai", "library"
 def ollama_models(store: Path, walk: Walk) -> Iterator[tuple[str, Path]]:
     """Yield (name, blob) for every model and projector; what cannot be read is said in the walk's notes."""
     manifests = store / "manifests"
+    walk.folders += [store / "blobs", manifests]
     try:
         files = sorted(manifests.glob("*/*/*/*"))[:_MOST_MANIFESTS]
     except OSError as error:
@@ -32,11 +33,15 @@ def ollama_models(store: Path, walk: Walk) -> Iterator[tuple[str, Path]]:
             Sentence("{path} cannot be read ({error}) and was skipped.", path=manifests, error=error.strerror or error)
         )
         return
+    seen: set[Path] = set()
     for file in files:
         if walk.is_cancelled():
             return
         if file.name.startswith(".") or not is_file(file):
             continue
+        if file.parent not in seen:
+            seen.add(file.parent)
+            walk.folders.append(file.parent)
         name = _name(file.relative_to(manifests).parts)
         try:
             if file.stat().st_size > _MOST_MANIFEST_BYTES:

@@ -51,6 +51,11 @@ def quantisation_of(name: str) -> str:
     return {"FP16": "F16", "FP32": "F32"}.get(text, text)
 
 
+def without_quantisation(name: str) -> str:
+    """Return a file's name without the quantisations it states."""
+    return _QUANTISATION.sub("", name)
+
+
 def is_projector(name: str) -> bool:
     """Whether it is the vision or audio part beside a model, by llama.cpp's naming."""
     return "mmproj" in name.rpartition("/")[2].lower()

@@ -1,20 +1,23 @@
-"""The sha256 of a model's files, against the one its store knows it by."""
+"""Whether a model's files are what they should be: their structure, and the sha256 they are known by."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from app.errors import ModelFileError, Sentence
+from app.hub.facts import read_facts
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable
 
+    from app.hub.digests import Digests
     from app.hub.library import LibraryModel
 
 _PIECE_BYTES = 4 * 1024 * 1024
@@ -25,11 +28,19 @@ _STORES = ("Hugging Face", "Ollama")
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """One file: its sha256 in hex, and the one it should have, empty when no one says."""
+    """One file.
+
+    Attributes:
+        digest: its sha256 in hex.
+        expected: the one it should have; empty when nobody says.
+        known_by: who says: "store": the program whose folder it lies in; "earlier": it was found so when it was
+            downloaded or verified before, and the file was not written since.
+    """
 
     path: Path
     digest: str
     expected: str
+    known_by: Literal["store", "earlier", ""] = ""
 
     @property
     def is_right(self) -> bool | None:
@@ -37,13 +48,25 @@ class Verified:
         return self.digest == self.expected if self.expected else None
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What to make of it: `is_whole` is None when its structure is whole and nobody knows its sha256."""
+
+    is_whole: bool | None
+    sentence: str
+
+
 def verify(
-    model: LibraryModel, cancelled: threading.Event, progress: Callable[[int, int], None]
+    model: LibraryModel,
+    cancelled: threading.Event,
+    progress: Callable[[int, int], None],
+    digests: Digests | None = None,
 ) -> tuple[Verified, ...] | None:
     """Read every byte of a model; None when cancelled.
 
     Args:
         progress: called with the bytes read and the bytes of all parts.
+        digests: what is known of files from earlier; what is found is added.
 
     Raises:
         ModelFileError: a file cannot be read.
@@ -52,6 +75,7 @@ def verify(
     for part in model.parts or (model.path,):
         digest = hashlib.sha256()
         try:
+            expected, known_by = _expected(model, part, digests)
             with part.open("rb") as file:
                 while piece := file.read(_PIECE_BYTES):
                     if cancelled.is_set():
@@ -63,12 +87,65 @@ def verify(
             raise ModelFileError(
                 Sentence("{path} cannot be read: {strerror}.", path=part, strerror=error.strerror or error)
             ) from None
-        verified.append(Verified(part, digest.hexdigest(), _expected(model, part)))
+        verified.append(Verified(part, digest.hexdigest(), expected, known_by))
+        if digests is not None and not expected:
+            with suppress(OSError):
+                digests.remember(part, digest.hexdigest())
     return tuple(verified)
 
 
-def _expected(model: LibraryModel, part: Path) -> str:
-    if model.source not in _STORES:
-        return ""
-    match = _SHA256.fullmatch(Path(os.path.realpath(part)).name)
-    return match["digest"] if match else ""
+def verdict(model: LibraryModel, verified: tuple[Verified, ...]) -> Verdict:
+    """Return what the digests and the files' structure say, the worst first. Reads the headers anew."""
+    for each in verified:
+        if each.is_right is False and each.known_by == "store":
+            return Verdict(
+                False,
+                Sentence(
+                    "{file} is damaged: its SHA-256 is not the one {store} knows it by. Download it again.",
+                    file=each.path.name,
+                    store=model.source,
+                ),
+            )
+        if each.is_right is False:
+            return Verdict(
+                False,
+                Sentence(
+                    "{file} is damaged: its SHA-256 is another than it was, although the file was not written since. "
+                    "Download it again.",
+                    file=each.path.name,
+                ),
+            )
+    folder, here = model.path.parent, set(model.parts)
+    missing = [folder / name for name in model.missing]
+    parts = sorted({*here, *missing}) or [model.path]
+    if problem := read_facts(parts, missing).problem:
+        return Verdict(False, problem)
+    if all(each.known_by == "store" for each in verified):
+        return Verdict(
+            True,
+            Sentence(
+                "{name} is whole: its SHA-256 is the one {store} knows it by.", name=model.name, store=model.source
+            ),
+        )
+    if all(each.is_right for each in verified):
+        return Verdict(
+            True,
+            Sentence(
+                "{name} is whole: its SHA-256 is what it was when it came or was verified first.", name=model.name
+            ),
+        )
+    return Verdict(
+        None,
+        Sentence(
+            "{name} can be read to its end and its structure is whole. Nobody says what its SHA-256 should be; it is "
+            "remembered, so that the next time tells whether it has changed.",
+            name=model.name,
+        ),
+    )
+
+
+def _expected(model: LibraryModel, part: Path, digests: Digests | None) -> tuple[str, Literal["store", "earlier", ""]]:
+    if model.source in _STORES and (match := _SHA256.fullmatch(Path(os.path.realpath(part)).name)):
+        return match["digest"], "store"
+    known = digests.find(part) if digests is not None else ""
+    return (known, "earlier") if known else ("", "")

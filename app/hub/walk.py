@@ -27,12 +27,14 @@ class Walk:
     Attributes:
         is_cancelled: asked at every entry; the walk ends when it says so.
         notes: a sentence for each folder that was left out.
+        folders: those that were looked into.
     """
 
     is_cancelled: Callable[[], bool]
     most_depth: int = MOST_DEPTH
     most_entries: int = MOST_ENTRIES
     notes: list[str] = field(default_factory=list)
+    folders: list[Path] = field(default_factory=list)
     _seen: set[tuple[int, int]] = field(default_factory=set)
 
     def files(self, root: Path) -> Iterator[Path]:
@@ -77,6 +79,7 @@ class Walk:
             if identity in self._seen:
                 return []
             self._seen.add(identity)
+            self.folders.append(folder)
             with os.scandir(folder) as entries:
                 return sorted(islice(entries, most), key=lambda entry: entry.name)
         except OSError as error:

@@ -1519,6 +1519,34 @@
         <source>{part} is neither auto, on nor off</source>
         <translation>{part} 不是 auto、on 或 off</translation>
     </message>
+    <message>
+        <source>Where a model of the architecture {architecture} goes is found out when it is loaded.</source>
+        <translation>架构为 {architecture} 的模型会放在哪里，要到加载时才能确定。</translation>
+    </message>
+    <message>
+        <source>The models cannot be listed: the process that reads them ended ({outcome}).</source>
+        <translation>无法列出模型：读取模型的进程已结束（{outcome}）。</translation>
+    </message>
+    <message>
+        <source>{file} is damaged: its SHA-256 is not the one {store} knows it by. Download it again.</source>
+        <translation>{file} 已损坏：其 SHA-256 与 {store} 的记录不一致。请重新下载。</translation>
+    </message>
+    <message>
+        <source>{file} is damaged: its SHA-256 is another than it was, although the file was not written since. Download it again.</source>
+        <translation>{file} 已损坏：此后文件并未被写入，其 SHA-256 却与之前不同。请重新下载。</translation>
+    </message>
+    <message>
+        <source>{name} is whole: its SHA-256 is the one {store} knows it by.</source>
+        <translation>{name} 完好：其 SHA-256 与 {store} 的记录一致。</translation>
+    </message>
+    <message>
+        <source>{name} is whole: its SHA-256 is what it was when it came or was verified first.</source>
+        <translation>{name} 完好：其 SHA-256 与下载时或首次校验时一致。</translation>
+    </message>
+    <message>
+        <source>{name} can be read to its end and its structure is whole. Nobody says what its SHA-256 should be; it is remembered, so that the next time tells whether it has changed.</source>
+        <translation>{name} 可以完整读取，结构完好。没有可供对照的 SHA-256；现已记下，下次校验即可得知它是否变化。</translation>
+    </message>
 </context>
 <context>
     <name>AnswerView</name>
@@ -1690,6 +1718,56 @@
     </message>
 </context>
 <context>
+    <name>CompareDialog</name>
+    <message>
+        <source>Compare models</source>
+        <translation>比较模型</translation>
+    </message>
+    <message>
+        <source>Context to plan with, in tokens</source>
+        <translation>用于计算的上下文长度（token）</translation>
+    </message>
+    <message>
+        <source>Only what differs</source>
+        <translation>仅显示不同之处</translation>
+    </message>
+    <message>
+        <source>Memory with a context of</source>
+        <translation>内存，上下文为</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>个 token</translation>
+    </message>
+    <message>
+        <source>Copy values</source>
+        <translation>复制数值</translation>
+    </message>
+    <message>
+        <source>What they are</source>
+        <translation>基本信息</translation>
+    </message>
+    <message>
+        <source>Memory, by the plan of a load</source>
+        <translation>加载时的内存（计划值）</translation>
+    </message>
+    <message>
+        <source>Keys of the files that differ</source>
+        <translation>文件中不同的键</translation>
+    </message>
+</context>
+<context>
+    <name>CompareTable</name>
+    <message>
+        <source>Models side by side</source>
+        <translation>并排比较的模型</translation>
+    </message>
+    <message>
+        <source>differs</source>
+        <translation>不同</translation>
+    </message>
+</context>
+<context>
     <name>Composer</name>
     <message>
         <source>Message</source>
@@ -1718,6 +1796,89 @@
     <message>
         <source>Stop the answer (Esc)</source>
         <translation>停止回答 (Esc)</translation>
+    </message>
+</context>
+<context>
+    <name>ContentsDialog</name>
+    <message>
+        <source>Inside {}</source>
+        <translation>{} 的内容</translation>
+    </message>
+    <message>
+        <source>Reading the file…</source>
+        <translation>正在读取文件…</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Tensors</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Parts of the file</source>
+        <translation>文件的各部分</translation>
+    </message>
+    <message>
+        <source>Filter the keys</source>
+        <translation>筛选键</translation>
+    </message>
+    <message>
+        <source>Chat template</source>
+        <translation>对话模板</translation>
+    </message>
+    <message>
+        <source>Filter the tensors</source>
+        <translation>筛选张量</translation>
+    </message>
+    <message>
+        <source>Keys ({})</source>
+        <translation>键 ({})</translation>
+    </message>
+    <message>
+        <source>Tensors ({})</source>
+        <translation>张量 ({})</translation>
+    </message>
+    <message>
+        <source>{} characters</source>
+        <translation>{} 个字符</translation>
+    </message>
+    <message>
+        <source>The file brings no chat template.</source>
+        <translation>此文件没有自带对话模板。</translation>
+    </message>
+    <message>
+        <source>{key}: {count} values, one per line</source>
+        <translation>{key}：{count} 个值，每行一个</translation>
     </message>
 </context>
 <context>
@@ -2299,6 +2460,57 @@
     </message>
 </context>
 <context>
+    <name>EmptyPage</name>
+    <message>
+        <source>Progress of the search for models</source>
+        <translation>查找模型的进度</translation>
+    </message>
+    <message>
+        <source>Find models on the hub</source>
+        <translation>在模型站查找模型</translation>
+    </message>
+    <message>
+        <source>Look in other folders…</source>
+        <translation>查找其他文件夹…</translation>
+    </message>
+    <message>
+        <source>Show all models</source>
+        <translation>显示所有模型</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Looking for models…</source>
+        <translation>正在查找模型…</translation>
+    </message>
+    <message>
+        <source>In Tokometer&apos;s folder, in yours and in other programs&apos;.</source>
+        <translation>在 Tokometer、您以及其他程序的文件夹中查找。</translation>
+    </message>
+    <message>
+        <source>Put GGUF files into {}, say in which other folders to look, or fetch a model from the hub.</source>
+        <translation>请将 GGUF 文件放入 {}，指定其他要查找的文件夹，或从模型站下载模型。</translation>
+    </message>
+    <message>
+        <source>No models on this machine yet</source>
+        <translation>本机还没有模型</translation>
+    </message>
+    <message>
+        <source>No model has all of these words, this kind and this place.</source>
+        <translation>没有模型同时符合这些词、这个种类和这个位置。</translation>
+    </message>
+    <message>
+        <source>Nothing matches</source>
+        <translation>没有匹配项</translation>
+    </message>
+    <message>
+        <source>The models cannot be listed</source>
+        <translation>无法列出模型</translation>
+    </message>
+</context>
+<context>
     <name>EngineWorker</name>
     <message>
         <source>The engine failed unexpectedly.</source>
@@ -2470,6 +2682,124 @@
     <message>
         <source>Files of the model</source>
         <translation>模型的文件</translation>
+    </message>
+</context>
+<context>
+    <name>FilterBar</name>
+    <message>
+        <source>Name, architecture, type, licence, folder</source>
+        <translation>名称、架构、类型、许可证、文件夹</translation>
+    </message>
+    <message>
+        <source>Filter the models</source>
+        <translation>筛选模型</translation>
+    </message>
+    <message>
+        <source>Kind of model</source>
+        <translation>模型种类</translation>
+    </message>
+    <message>
+        <source>All kinds</source>
+        <translation>所有种类</translation>
+    </message>
+    <message>
+        <source>damaged or incomplete</source>
+        <translation>损坏或不完整</translation>
+    </message>
+    <message>
+        <source>Whether it fits</source>
+        <translation>是否装得下</translation>
+    </message>
+    <message>
+        <source>Fits or not</source>
+        <translation>不论是否装得下</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>装得下</translation>
+    </message>
+    <message>
+        <source>whole on GPU</source>
+        <translation>全部在 GPU</translation>
+    </message>
+    <message>
+        <source>partly on GPU</source>
+        <translation>部分在 GPU</translation>
+    </message>
+    <message>
+        <source>on the CPU</source>
+        <translation>在 CPU 上</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>装不下</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>Folders…</source>
+        <translation>文件夹…</translation>
+    </message>
+    <message>
+        <source>Folders to look in</source>
+        <translation>要查找的文件夹</translation>
+    </message>
+    <message>
+        <source>Where models are looked for</source>
+        <translation>在哪里查找模型</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Look again (F5)</source>
+        <translation>重新查找 (F5)</translation>
+    </message>
+</context>
+<context>
+    <name>FoldersDialog</name>
+    <message>
+        <source>Folders to look in</source>
+        <translation>要查找的文件夹</translation>
+    </message>
+    <message>
+        <source>Folders you added</source>
+        <translation>您添加的文件夹</translation>
+    </message>
+    <message>
+        <source>Folders found by themselves</source>
+        <translation>自动找到的文件夹</translation>
+    </message>
+    <message>
+        <source>&amp;Add a folder…</source>
+        <translation>添加文件夹(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>&amp;Look there no more</source>
+        <translation>不再查找此处(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Yours, with all folders below them</source>
+        <translation>您的文件夹（含所有子文件夹）</translation>
+    </message>
+    <message>
+        <source>Found by themselves</source>
+        <translation>自动找到的</translation>
+    </message>
+    <message>
+        <source>None yet: add the folder you keep your models in.</source>
+        <translation>还没有：请添加您存放模型的文件夹。</translation>
+    </message>
+    <message>
+        <source>Tokometer&apos;s own</source>
+        <translation>Tokometer 自己的</translation>
+    </message>
+    <message>
+        <source>Add a folder</source>
+        <translation>添加文件夹</translation>
     </message>
 </context>
 <context>
@@ -2851,6 +3181,101 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>LibraryActions</name>
+    <message>
+        <source>&amp;Load</source>
+        <translation>加载(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Load with &amp;settings…</source>
+        <translation>使用设置加载(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Look &amp;inside…</source>
+        <translation>查看内容(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>&amp;Compare…</source>
+        <translation>比较(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>&amp;Verify</source>
+        <translation>校验(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Show in &amp;folder</source>
+        <translation>在文件夹中显示(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Co&amp;py the path</source>
+        <translation>复制路径(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Remove…</source>
+        <translation>移除(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Choose two to six models: Ctrl+click adds one.</source>
+        <translation>请选择两到六个模型：按住 Ctrl 单击可添加。</translation>
+    </message>
+    <message>
+        <source>Another model is being read.</source>
+        <translation>正在读取另一个模型。</translation>
+    </message>
+    <message>
+        <source>Load it with the settings kept for it (Enter)</source>
+        <translation>使用为它保存的设置加载（回车键）</translation>
+    </message>
+    <message>
+        <source>See what it would take, choose settings, and load it</source>
+        <translation>查看需要多少内存，选择设置后加载</translation>
+    </message>
+    <message>
+        <source>Every key of the file, its chat template and its tensors</source>
+        <translation>文件的所有键、对话模板和张量</translation>
+    </message>
+    <message>
+        <source>What differs, what each takes of the memory, and whether it fits</source>
+        <translation>有何不同、各占多少内存、是否装得下</translation>
+    </message>
+    <message>
+        <source>Read every byte, and hold it against what is known of the file</source>
+        <translation>读取每个字节，并与已知信息核对</translation>
+    </message>
+    <message>
+        <source>Show the file in the system&apos;s file manager</source>
+        <translation>在系统的文件管理器中显示该文件</translation>
+    </message>
+    <message>
+        <source>Copy where it lies</source>
+        <translation>复制它的位置</translation>
+    </message>
+    <message>
+        <source>Move it to the trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Choose one model.</source>
+        <translation>请选择一个模型。</translation>
+    </message>
+    <message>
+        <source>It is damaged or incomplete.</source>
+        <translation>它已损坏或不完整。</translation>
+    </message>
+    <message>
+        <source>Only models that chat can be loaded.</source>
+        <translation>只能加载可对话的模型。</translation>
+    </message>
+    <message>
+        <source>It is loaded.</source>
+        <translation>它已加载。</translation>
+    </message>
+</context>
+<context>
     <name>LibraryController</name>
     <message>
         <source>Deleted “{}”.</source>
@@ -2859,6 +3284,64 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
+    </message>
+</context>
+<context>
+    <name>LibraryPage</name>
+    <message>
+        <source>On this machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>{models}, {size}</source>
+        <translation>{models}，{size}</translation>
+    </message>
+    <message>
+        <source>{} shown</source>
+        <translation>显示 {} 个</translation>
+    </message>
+    <message>
+        <source>{} left out</source>
+        <translation>跳过 {} 处</translation>
+    </message>
+    <message>
+        <source>looking for models…</source>
+        <translation>正在查找模型…</translation>
+    </message>
+    <message>
+        <source>reading {done} of {total}…</source>
+        <translation>正在读取 {done} / {total}…</translation>
+    </message>
+    <message>
+        <source>{} files</source>
+        <translation>{} 个文件</translation>
+    </message>
+    <message>
+        <source>{models} chosen, {size}</source>
+        <translation>已选 {models}，{size}</translation>
+    </message>
+    <message>
+        <source>This system names no file manager. The file lies in {}.</source>
+        <translation>系统没有指定文件管理器。文件位于 {}。</translation>
+    </message>
+    <message>
+        <source>Copy the path</source>
+        <translation>复制路径</translation>
+    </message>
+</context>
+<context>
+    <name>LibraryTable</name>
+    <message>
+        <source>Models on this machine</source>
+        <translation>本机的模型</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>As at first</source>
+        <translation>恢复默认</translation>
     </message>
 </context>
 <context>
@@ -3577,6 +4060,21 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>PlainView</name>
+    <message>
+        <source>Show all values</source>
+        <translation>显示所有值</translation>
+    </message>
+    <message>
+        <source>Copy all</source>
+        <translation>全部复制</translation>
+    </message>
+    <message>
+        <source>… {} more characters; “Copy all” copies them too.</source>
+        <translation>… 还有 {} 个字符；“全部复制”会一并复制。</translation>
+    </message>
+</context>
+<context>
     <name>PlotPanel</name>
     <message>
         <source>Show the latest</source>
@@ -3716,6 +4214,41 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>for every model; load one to choose for it alone</source>
         <translation>用于所有模型；加载一个模型后可为它单独设置</translation>
+    </message>
+</context>
+<context>
+    <name>Remover</name>
+    <message>
+        <source>{name} is loaded now: unload it or load another model, then remove it.</source>
+        <translation>{name} 正在使用中：请先卸载它或加载其他模型，然后再移除。</translation>
+    </message>
+    <message>
+        <source>Remove a model</source>
+        <translation>移除模型</translation>
+    </message>
+    <message>
+        <source>Move {name} to the trash?</source>
+        <translation>将 {name} 移到回收站？</translation>
+    </message>
+    <message>
+        <source>and {} more</source>
+        <translation>以及另外 {} 个</translation>
+    </message>
+    <message>
+        <source>Move to the trash</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>This frees nothing: it is a link, or the file has another name as well.</source>
+        <translation>这不会释放空间：它是链接，或该文件还有另一个名称。</translation>
+    </message>
+    <message>
+        <source>This frees {} once the trash is emptied. Until then it can be put back from there.</source>
+        <translation>清空回收站后可释放 {}。在此之前可从回收站还原。</translation>
+    </message>
+    <message>
+        <source>{name} is in the trash. {freed}</source>
+        <translation>{name} 已移到回收站。{freed}</translation>
     </message>
 </context>
 <context>
@@ -4407,6 +4940,25 @@ prefill {prefill}, rest {rest}</source>
     </message>
 </context>
 <context>
+    <name>Verification</name>
+    <message>
+        <source>Progress of the verification</source>
+        <translation>校验进度</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Cancel the verification</source>
+        <translation>取消校验</translation>
+    </message>
+    <message>
+        <source>Verifying {name}: {done} of {total}</source>
+        <translation>正在校验 {name}：{done} / {total}</translation>
+    </message>
+</context>
+<context>
     <name>WaitBar</name>
     <message>
         <source>Where the wait went</source>
@@ -4713,6 +5265,53 @@ prefill {prefill}, rest {rest}</source>
     </message>
 </context>
 <context>
+    <name>compare</name>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>Recurrent state</source>
+        <translation>循环状态</translation>
+    </message>
+    <message>
+        <source>Compute and output</source>
+        <translation>计算与输出</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>Layers on GPUs</source>
+        <translation>GPU 上的层</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>装得下</translation>
+    </message>
+    <message>
+        <source>Largest context</source>
+        <translation>最大上下文</translation>
+    </message>
+    <message>
+        <source>{layers} of {total}</source>
+        <translation>{layers} / {total}</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+</context>
+<context>
     <name>document</name>
     <message>
         <source>[image]</source>
@@ -4963,6 +5562,244 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>unknown kind of cache</source>
         <translation>未知的缓存类型</translation>
+    </message>
+</context>
+<context>
+    <name>library</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>放置</translation>
+    </message>
+    <message>
+        <source>Largest context</source>
+        <translation>最大上下文</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>Bits</source>
+        <translation>位数</translation>
+    </message>
+    <message>
+        <source>Trained context</source>
+        <translation>训练上下文</translation>
+    </message>
+    <message>
+        <source>KV per token</source>
+        <translation>每 token KV</translation>
+    </message>
+    <message>
+        <source>Architecture</source>
+        <translation>架构</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>许可证</translation>
+    </message>
+    <message>
+        <source>Found in</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>The file&apos;s name; for a model of Ollama&apos;s the name its commands take.</source>
+        <translation>文件名；对于 Ollama 的模型，则是其命令使用的名称。</translation>
+    </message>
+    <message>
+        <source>Where it goes when it is loaded now with its settings, from the same plan as the load settings show; the memory of the model that is loaded counts as free.</source>
+        <translation>现在按其设置加载时会放在哪里，与加载设置中显示的计划一致；已加载模型占用的内存视为可用。</translation>
+    </message>
+    <message>
+        <source>The largest context that fits then, in tokens.</source>
+        <translation>此时放得下的最大上下文（token）。</translation>
+    </message>
+    <message>
+        <source>Bytes of all its files.</source>
+        <translation>其所有文件的字节数。</translation>
+    </message>
+    <message>
+        <source>Weights, as llama.cpp counts them.</source>
+        <translation>权重个数，按 llama.cpp 的计数方式。</translation>
+    </message>
+    <message>
+        <source>How the weights are stored, by the file&apos;s own word.</source>
+        <translation>权重的存储方式，以文件自述为准。</translation>
+    </message>
+    <message>
+        <source>Bits per weight: bytes of all tensors × 8 / weights.</source>
+        <translation>每个权重的位数：所有张量的字节数 × 8 / 权重个数。</translation>
+    </message>
+    <message>
+        <source>The context it was trained for, in tokens.</source>
+        <translation>模型训练时的上下文长度（token）。</translation>
+    </message>
+    <message>
+        <source>What one more token takes of the KV cache at f16, while every layer&apos;s cache still grows.</source>
+        <translation>在各层缓存都还在增长时，每多一个 token 占用的 KV 缓存（f16）。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s architecture, as llama.cpp names it.</source>
+        <translation>模型的架构，按 llama.cpp 的命名。</translation>
+    </message>
+    <message>
+        <source>What it is for.</source>
+        <translation>它的用途。</translation>
+    </message>
+    <message>
+        <source>Its licence, as the file says.</source>
+        <translation>许可证，以文件自述为准。</translation>
+    </message>
+    <message>
+        <source>Whose folder it lies in.</source>
+        <translation>它位于谁的文件夹中。</translation>
+    </message>
+    <message>
+        <source>The folder its files lie in.</source>
+        <translation>其文件所在的文件夹。</translation>
+    </message>
+    <message>
+        <source>chat</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>projector</source>
+        <translation>投影器</translation>
+    </message>
+    <message>
+        <source>embedding</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>draft</source>
+        <translation>草稿</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>Writes text: can be loaded and talked to.</source>
+        <translation>生成文本：可以加载并与之对话。</translation>
+    </message>
+    <message>
+        <source>The vision or audio part that goes with a chat model; it cannot be loaded by itself.</source>
+        <translation>与对话模型配套的视觉或音频部分，不能单独加载。</translation>
+    </message>
+    <message>
+        <source>Turns texts into vectors; it cannot chat.</source>
+        <translation>将文本转换为向量，不能对话。</translation>
+    </message>
+    <message>
+        <source>Guesses tokens for another model; it cannot chat by itself.</source>
+        <translation>为另一个模型猜测 token，不能单独对话。</translation>
+    </message>
+    <message>
+        <source>An adapter, a vocabulary, or a model llama.cpp cannot run.</source>
+        <translation>适配器、词表，或 llama.cpp 无法运行的模型。</translation>
+    </message>
+    <message>
+        <source>incomplete</source>
+        <translation>不完整</translation>
+    </message>
+    <message>
+        <source>damaged</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <source>whole on GPU</source>
+        <translation>全部在 GPU</translation>
+    </message>
+    <message>
+        <source>partly on GPU</source>
+        <translation>部分在 GPU</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>装不下</translation>
+    </message>
+    <message>
+        <source>Where it goes is being calculated.</source>
+        <translation>正在计算它会放在哪里。</translation>
+    </message>
+    <message>
+        <source>Every layer fits onto the GPU, with the settings kept for this model.</source>
+        <translation>按为此模型保存的设置，所有层都放得进 GPU。</translation>
+    </message>
+    <message>
+        <source>Some layers fit onto the GPU, the CPU computes the others: slower than whole on the GPU.</source>
+        <translation>部分层放得进 GPU，其余由 CPU 计算：比全部在 GPU 上慢。</translation>
+    </message>
+    <message>
+        <source>The CPU computes it, in the machine&apos;s memory.</source>
+        <translation>由 CPU 计算，放在本机内存中。</translation>
+    </message>
+    <message>
+        <source>It needs more memory than is free, with the settings kept for this model.</source>
+        <translation>按为此模型保存的设置，所需内存超过可用内存。</translation>
+    </message>
+    <message>
+        <source>Where it goes is not known.</source>
+        <translation>无法得知它会放在哪里。</translation>
+    </message>
+    <message>
+        <source>Largest context that fits: {}.</source>
+        <translation>放得下的最大上下文：{}。</translation>
+    </message>
+    <message>
+        <source>folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>starter model</source>
+        <translation>入门模型</translation>
+    </message>
+    <message>
+        <source>{} B</source>
+        <comment>billions</comment>
+        <translation>{} B</translation>
+    </message>
+    <message>
+        <source>{} M</source>
+        <comment>millions</comment>
+        <translation>{} M</translation>
+    </message>
+    <message>
+        <source>{} K</source>
+        <comment>thousands</comment>
+        <translation>{} K</translation>
+    </message>
+    <message>
+        <source>1 model</source>
+        <translation>1 个模型</translation>
+    </message>
+    <message>
+        <source>{} models</source>
+        <translation>{} 个模型</translation>
     </message>
 </context>
 <context>

@@ -12,13 +12,11 @@ import queue
 import signal
 import sys
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.engine.channel import (
     Bench,
     Cancel,
-    Channel,
     Close,
     CountTokens,
     Forget,
@@ -28,6 +26,7 @@ from app.engine.channel import (
     Measure,
     Result,
     WarmUpBegun,
+    take_standard_streams,
 )
 from app.engine.llama.dry_run import DryRunner
 from app.engine.llama.engine import LlamaEngine
@@ -36,19 +35,10 @@ from app.errors import TokometerError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.engine.channel import Channel
     from app.engine.config import ModelConfig
 
 _LAST_RESORT_S = 2.0
-
-
-def _take_standard_streams() -> Channel:
-    """Keep the pipes for messages alone: native code that prints then goes to standard error."""
-    source = os.fdopen(os.dup(0), "rb")
-    sink = os.fdopen(os.dup(1), "wb")
-    with Path(os.devnull).open("rb") as nothing:
-        os.dup2(nothing.fileno(), 0)
-    os.dup2(2, 1)
-    return Channel(source, sink)
 
 
 def _listen(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
@@ -112,7 +102,7 @@ def main() -> None:
     faulthandler.enable()
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal reaches both; the window decides
-    channel = _take_standard_streams()
+    channel = take_standard_streams()
     engine = LlamaEngine(before_warm_up=lambda: channel.send(WarmUpBegun()))
     commands: queue.SimpleQueue[object] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(channel, engine, commands), name="listen", daemon=True).start()

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = [
-    "RULES", "Action", "Case", "Effect", "Evidence", "Finding", "Outcome", "Quantisation", "Remedy", "compare",
-    "diagnose", "measured",
+    "HELPED_BY_QUANTISATION", "RULES", "Action", "Case", "Effect", "Evidence", "Finding", "Outcome", "Quantisation",
+    "Remedy", "compare", "diagnose", "measured",
 ]  # fmt: skip
 
 RULES: tuple[Callable[[Case], Finding | None], ...] = (
@@ -46,6 +46,8 @@ RULES: tuple[Callable[[Case], Finding | None], ...] = (
     memory.quantised_kv,
     throughput.batch,
 )
+HELPED_BY_QUANTISATION = ("paging", "bandwidth_bound")
+"""Keys of the findings that offer smaller quantisations of the same model, where the case knows of some."""
 _SEVERITIES = ("problem", "warning", "notice")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -15,7 +16,7 @@ from app.errors import EngineCrashedError
 from app.hub.sources import model_roots
 from app.paths import paths
 from app.settings import Settings, save_settings
-from tests.model_stores import gguf, write, write_split
+from tests.model_stores import LLAMA, gguf, write, write_split
 
 ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.usefixtures("user_home")
@@ -148,3 +149,60 @@ def test_wrong_arguments_are_one_line(arguments: tuple[str, ...], capsys: pytest
         main(["models", *arguments])
     assert caught.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_showing_says_everything_the_header_does(models, starter: Path) -> None:
+    status, out, err = models("show", starter.stem)
+    assert (status, err) == (0, "")
+    assert "llama.context_length" in out
+    assert "49,152 texts" in out
+    assert "272 tensors" in out
+    assert "blk.0.attn_q.weight" not in out
+    assert "blk.0.attn_q.weight" in models("show", starter.stem, "--tensors")[1]
+
+
+def test_showing_as_json_keeps_numbers_and_lists(models, starter: Path) -> None:
+    report = json.loads(models("show", starter, "--json", "--tensors")[1])
+    assert (report["metadata"]["llama.block_count"], report["n_tensors"], report["problem"]) == (30, 272, "")
+    assert report["metadata"]["tokenizer.ggml.tokens"] == {"type": "texts", "length": 49_152}
+    assert report["tensors"][0] == {
+        "name": "token_embd.weight", "shape": [576, 49_152], "type": "Q8_0", "n_bytes": 30_081_024, "file": starter.name
+    }  # fmt: skip
+
+
+def test_one_value_is_shown_whole(models, starter: Path) -> None:
+    assert models("show", starter, "--key", "llama.block_count")[1] == "30\n"
+    assert models("show", starter, "--key", "llama.block_count", "--json")[1] == "30\n"
+    assert len(models("show", starter, "--key", "tokenizer.ggml.tokens")[1].splitlines()) >= 49_152
+    assert len(json.loads(models("show", starter, "--key", "tokenizer.ggml.tokens", "--json")[1])) == 49_152
+    assert models("show", starter, "--template")[1].startswith("{% for message in messages %}")
+    status, out, err = models("show", starter, "--key", "nothing")
+    assert (status, out, "has no key nothing" in err) == (2, "", True)
+
+
+def test_what_steers_a_terminal_is_left_out(models, tmp_path: Path) -> None:
+    write(tmp_path / "more/a.gguf", gguf({**LLAMA, "general.name": "\x1b[31mred"}))
+    out = models("show", "a", "--folder", tmp_path / "more")[1]
+    assert "\x1b" not in out
+    assert "[31mred" in out
+
+
+def test_verifying_prints_the_digest_and_what_is_known(models, tmp_path: Path) -> None:
+    path = write(tmp_path / "more/a.gguf", gguf())
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    status, out, err = models("verify", path, "--folder", tmp_path / "more")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[0] == f"{digest}  {path}"
+    assert "Nobody says" in out
+    report = json.loads(models("verify", "a", "--json", "--folder", tmp_path / "more")[1])
+    assert report["whole"] is True
+    assert report["files"] == [{"path": str(path), "sha256": digest, "expected": digest, "known_by": "earlier"}]
+
+
+def test_verifying_what_is_damaged_is_one_line_and_status_2(models, tmp_path: Path) -> None:
+    write(tmp_path / "more/a.gguf", gguf()[:-100])
+    status, out, err = models("verify", "a", "--folder", tmp_path / "more")
+    assert (status, out.count("\n"), err.count("\n")) == (2, 1, 1)
+    assert "cut off" in err
+    status, out, _ = models("verify", "a", "--json", "--folder", tmp_path / "more")
+    assert (status, json.loads(out)["whole"]) == (2, False)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
 from app.errors import BadInputError, ModelFileError
-from app.hub.contents import read_contents
+from app.hub.contents import differing_keys, read_contents, whole_value
+from app.hub.digests import Digests
 from app.hub.library import Library, LibraryModel
 from app.hub.sources import Root, model_roots
 from app.hub.trash import plan_removal
-from app.hub.verify import verify
-from tests.model_stores import add_to_hugging_face, add_to_ollama, gguf, write, write_split
+from app.hub.verify import Verdict, verdict, verify
+from tests.model_stores import LLAMA, add_to_hugging_face, add_to_ollama, gguf, write, write_split
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,6 +56,44 @@ def test_long_lists_are_cut_and_all_parts_are_read(tmp_path: Path, architectures
     write_split(tmp_path / "split")
     rows = read_contents(scan(tmp_path, Root(tmp_path / "split", "folder"))).tensors
     assert [row.file[-16:] for row in rows] == ["00001-of-00002.gguf"[-16:]] + ["00002-of-00002.gguf"[-16:]] * 3
+
+
+def test_a_list_that_was_cut_can_be_had_whole(starter: Path, tmp_path: Path, architectures: Path) -> None:
+    model = scan(tmp_path, Root(starter, "starter"))
+    contents = read_contents(model)
+    assert [key for key in contents.values if contents.is_cut(key)] == [
+        "tokenizer.ggml.tokens", "tokenizer.ggml.token_type", "tokenizer.ggml.merges"
+    ]  # fmt: skip
+    assert dict(contents.metadata)["general.languages"] == "en"
+    tokens = whole_value(model, "tokenizer.ggml.tokens")
+    assert len(tokens) == 49_152
+    assert tokens[:3] == ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
+    assert set(whole_value(model, "tokenizer.ggml.token_type")) == {"1", "3"}
+    assert whole_value(model, "general.architecture") == ()
+    assert contents.plain("tokenizer.ggml.tokens") == {"type": "texts", "length": 49_152}
+    assert contents.plain("llama.context_length") == 8192
+    other = scan(tmp_path, Root(architectures / "llama-dense.gguf", "folder"))
+    assert len(whole_value(other, "llama.deepstack_mapping")) == 512
+    assert read_contents(other).plain("llama.rope.dimension_sections") == [0, 0, 0, 0]
+
+
+def test_a_list_that_lies_about_its_length_is_one_sentence(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.gguf", gguf())
+    model = scan(tmp_path, Root(path, "folder"))
+    data = bytearray(path.read_bytes())
+    place = data.index(b"tokenizer.ggml.tokens") + len("tokenizer.ggml.tokens") + 8
+    data[place : place + 8] = (2**40).to_bytes(8, "little")
+    path.write_bytes(data)
+    with pytest.raises(ModelFileError, match=r"a\.gguf is"):
+        whole_value(model, "tokenizer.ggml.tokens")
+
+
+def test_keys_that_differ_are_told_with_every_value(tmp_path: Path) -> None:
+    contents = []
+    for name, metadata in (("a", {"x": 1, "same": "s"}), ("b", {"x": 2, "same": "s", "only": "here"})):
+        path = write(tmp_path / f"{name}.gguf", gguf({**LLAMA, **metadata}))
+        contents.append(read_contents(scan(tmp_path, Root(path, "folder"))))
+    assert differing_keys(contents) == (("x", ("1", "2")), ("only", ("", "here")))
 
 
 def test_contents_of_what_is_no_model(tmp_path: Path) -> None:
@@ -115,6 +155,52 @@ def test_verifying_what_is_gone_is_one_sentence(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(ModelFileError, match=r"a\.gguf cannot be read"):
         verify(model, threading.Event(), ignore)
+
+
+def judge(model: LibraryModel, digests: Digests | None = None) -> Verdict:
+    return verdict(model, verify(model, threading.Event(), ignore, digests) or ())
+
+
+def test_a_store_says_what_is_whole_and_what_is_not(user_home: Path, tmp_path: Path) -> None:
+    cache = user_home / ".cache/huggingface/hub"
+    snapshot = add_to_hugging_face(cache, "org/name", {"hub.gguf": gguf()})
+    model = scan(tmp_path, Root(cache / "models--org--name/snapshots", "Hugging Face"))
+    found = judge(model)
+    assert (found.is_whole, found.sentence) == (
+        True,
+        "hub is whole: its SHA-256 is the one Hugging Face knows it by.",
+    )
+    data = bytearray((snapshot / "hub.gguf").read_bytes())
+    data[-1] ^= 1
+    (snapshot / "hub.gguf").write_bytes(data)
+    found = judge(model)
+    assert found.is_whole is False
+    assert found.sentence.startswith("hub.gguf is damaged")
+
+
+def test_what_was_verified_once_is_compared_the_next_time(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.gguf", gguf())
+    model, digests = scan(tmp_path, Root(path, "folder")), Digests(tmp_path / "digests.json")
+    assert judge(model, digests).is_whole is None
+    assert judge(model, digests).is_whole is True
+    status, data = path.stat(), bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))  # as a failing disk does: without a new time
+    found = judge(model, digests)
+    assert found.is_whole is False
+    assert "not written since" in found.sentence
+    path.write_bytes(gguf({**LLAMA, "another": "model"}))  # as its maker does
+    assert judge(model, digests).is_whole is None
+
+
+def test_a_structure_that_is_not_whole_is_damage(tmp_path: Path) -> None:
+    path = write(tmp_path / "cut.gguf", gguf()[:-100])
+    found = judge(scan(tmp_path, Root(path, "folder")))
+    assert (found.is_whole, "cut off" in found.sentence) == (False, True)
+    write_split(tmp_path / "split")[0].unlink()
+    found = judge(scan(tmp_path, Root(tmp_path / "split", "folder")))
+    assert (found.is_whole, "is missing" in found.sentence) == (False, True)
 
 
 # -- remove -----------------------------------------------------------------------------------------------------------

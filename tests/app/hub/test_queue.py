@@ -13,6 +13,8 @@ import pytest
 
 from app.hub.digests import Digests
 from app.hub.download import DownloadQueue
+from app.hub.names import local_path
+from app.hub.partial import RemoteFile
 from app.hub.transfer import Transfer
 from tests.downloads import DATA, HALF, NAME, REPO, fetch, left_over, remote, until_half
 from tests.hub_server import Fault
@@ -92,6 +94,64 @@ def test_ten_cancels_leave_nothing(hub, queue, tmp_path):
         assert queue.wait(30)
     assert {download.state for download in queue.downloads()} == {"cancelled"}
     assert list((tmp_path / "models").iterdir()) == []
+
+
+def test_one_that_became_whole_while_it_was_cancelled_is_not_there(hub, queue, tmp_path, monkeypatch):
+    finish = Transfer._finish
+
+    def cancel_before(transfer, part):
+        queue.cancel(1)
+        finish(transfer, part)
+
+    monkeypatch.setattr(Transfer, "_finish", cancel_before)
+    assert fetch(queue, remote(hub)).state == "cancelled"
+    assert list((tmp_path / "models").iterdir()) == []
+
+
+def test_a_cancelled_successor_leaves_the_older_file(hub, queue, tmp_path):
+    file = remote(hub)
+    target = local_path(tmp_path / "models", REPO, NAME)
+    target.parent.mkdir(parents=True)
+    target.write_bytes(b"GGUF, an older one")
+    hub.faults.append(Fault(hold_at=HALF))
+    number = queue.add(file)
+    assert hub.reached.wait(30)
+    queue.cancel(number)
+    hub.released.set()
+    assert queue.wait(30)
+    assert left_over(tmp_path / "models") == [NAME]
+
+
+def test_the_parts_of_a_model_are_cancelled_together(hub, queue, tmp_path):
+    first = fetch(queue, remote(hub, name="a-00001-of-00002.gguf"))
+    hub.faults.append(Fault(hold_at=HALF))
+    second = queue.add(remote(hub, name="a-00002-of-00002.gguf"))
+    assert hub.reached.wait(30)
+    queue.cancel_together((first.number, second))
+    hub.released.set()
+    assert queue.wait(30)
+    assert list((tmp_path / "models").iterdir()) == []
+
+
+def test_what_waits_for_its_turn_is_found_by_the_next_process(hub, queue, tmp_path):
+    hub.faults.append(Fault(hold_at=HALF))
+    for name in ("a.gguf", "b.gguf"):
+        queue.add(remote(hub, name=name))
+    assert hub.reached.wait(30)
+    queue.close()
+    again = DownloadQueue(tmp_path / "models")
+    again.restore()
+    assert [(each.file.name, each.state) for each in again.downloads()] == [("a.gguf", "paused"), ("b.gguf", "paused")]
+    hub.released.set()
+
+
+def test_what_the_hub_does_not_have_is_not_found_again(hub, queue, tmp_path):
+    remote(hub)
+    assert fetch(queue, remote(hub, name="gone.gguf")).state == "done"
+    del hub.files[REPO]["gone.gguf"]
+    queue.downloads()[0].target.unlink()
+    assert fetch(queue, RemoteFile(REPO, "gone.gguf")).state == "failed"
+    assert left_over(tmp_path / "models") == []
 
 
 def test_pause_ends_a_connection_that_is_silent_and_resume_fetches_the_rest(hub, queue):

@@ -131,6 +131,9 @@ class SummaryDialog(QDialog):
     def done(self, result: int) -> None:
         """Close; a summary that is still written is given up."""
         self._pause.stop()
+        if self._is_accepting:
+            self._is_accepting = False
+            self._summaries.withdraw()
         if self._is_writing:
             self._is_writing = False
             self._summaries.cancel()
@@ -245,6 +248,7 @@ class SummaryDialog(QDialog):
     @Slot(str, object, bool)
     def _on_laid(self, conversation_id: str, _summary: object, was_seen: bool) -> None:
         if was_seen and conversation_id == self._session.id:
+            self._is_accepting = False
             super().accept()
 
     @Slot(object)

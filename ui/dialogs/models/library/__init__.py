@@ -1,0 +1,1 @@
+"""The models on this machine: a table, and what can be done with one of them."""

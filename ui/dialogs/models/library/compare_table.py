@@ -1,0 +1,112 @@
+"""A table with a column per model; what differs stands out in bold."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ui.dialogs.models.library.compared import Row
+    from ui.theme import Theme
+
+_ROW_PADDING = 8
+_NAME_WIDTH = 190
+_LEAST_WIDTH = 130
+
+
+class CompareTable(QTableWidget):
+    """Sections of rows under headings of their own."""
+
+    def __init__(self, theme: Theme, names: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(0, 1 + len(names), parent)
+        self._theme = theme
+        self.setObjectName("compare_table")
+        self.setAccessibleName(self.tr("Models side by side"))
+        self._names = list(names)
+        for column, name in enumerate(["", *names]):
+            item = QTableWidgetItem(name)
+            item.setToolTip(_plain(name))
+            item.setTextAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+            self.setHorizontalHeaderItem(column, item)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(_LEAST_WIDTH)
+        header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+        self.setColumnWidth(0, _NAME_WIDTH)
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self.copy_values)
+
+    def show_sections(self, sections: Sequence[tuple[str, Sequence[Row]]], *, only_differing: bool) -> None:
+        """Show these rows; a section without any is left out."""
+        place = self.verticalScrollBar().value()
+        self.setRowCount(0)
+        self.clearSpans()
+        for heading, rows in sections:
+            shown = [row for row in rows if row.differs or not only_differing]
+            if shown:
+                self._add_heading(heading)
+                for row in shown:
+                    self._add(row)
+        self.verticalScrollBar().setValue(place)
+
+    def texts(self) -> list[list[str]]:
+        """Return what is shown, a section's heading as a row of one text."""
+        rows = []
+        for row in range(self.rowCount()):
+            items = [self.item(row, column) for column in range(self.columnCount())]
+            rows.append([item.text() for item in items if item is not None])
+        return rows
+
+    @Slot()
+    def copy_values(self) -> None:
+        """Copy the table as lines of values between tabs."""
+        lines = [["", *self._names], *self.texts()]
+        QGuiApplication.clipboard().setText("\n".join("\t".join(texts) for texts in lines))
+
+    def _add_heading(self, text: str) -> None:
+        row = self.rowCount()
+        self.insertRow(row)
+        item = QTableWidgetItem(text)
+        item.setForeground(QColor(self._theme.colours.muted))
+        item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        self.setItem(row, 0, item)
+        self.setSpan(row, 0, 1, self.columnCount())
+
+    def _add(self, row: Row) -> None:
+        number = self.rowCount()
+        self.insertRow(number)
+        name = QTableWidgetItem(row.name)
+        name.setToolTip(_plain(row.tooltip or row.name))
+        self.setItem(number, 0, name)
+        notes = row.notes or ("",) * len(row.texts)
+        for column, (text, note) in enumerate(zip(row.texts, notes, strict=True), 1):
+            item = QTableWidgetItem(text)
+            item.setToolTip(_plain(note or text))
+            if row.differs:
+                font = self.font()
+                font.setBold(True)
+                item.setFont(font)
+                item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, self.tr("differs"))
+            self.setItem(number, column, item)
+
+
+def _plain(text: str) -> str:
+    """Return a tooltip that wraps and is never markup."""
+    return f"<qt>{html.escape(text)}</qt>" if text else ""

@@ -1,0 +1,115 @@
+"""What the models' kinds, places and sources are called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from ui import formatting
+from ui.translation import localised
+
+if TYPE_CHECKING:
+    from app.hub.fits import Place, Placing
+    from app.hub.library import LibraryModel
+
+translate = QCoreApplication.translate
+_THOUSAND, _MILLION, _BILLION = 1e3, 1e6, 1e9
+
+
+def kind(name: str) -> str:
+    """Return what a model is for."""
+    return {
+        "chat": translate("library", "chat"),
+        "projector": translate("library", "projector"),
+        "embedding": translate("library", "embedding"),
+        "draft": translate("library", "draft"),
+        "other": translate("library", "other"),
+    }[name]
+
+
+def kind_explained(name: str) -> str:
+    """Return what it can be used for."""
+    return {
+        "chat": translate("library", "Writes text: can be loaded and talked to."),
+        "projector": translate(
+            "library", "The vision or audio part that goes with a chat model; it cannot be loaded by itself."
+        ),
+        "embedding": translate("library", "Turns texts into vectors; it cannot chat."),
+        "draft": translate("library", "Guesses tokens for another model; it cannot chat by itself."),
+        "other": translate("library", "An adapter, a vocabulary, or a model llama.cpp cannot run."),
+    }[name]
+
+
+def damage(model: LibraryModel) -> str:
+    """Return what is wrong in a word; empty when nothing is."""
+    if not model.problem:
+        return ""
+    return translate("library", "incomplete") if model.missing else translate("library", "damaged")
+
+
+def place(name: Place) -> str:
+    """Return where a model goes."""
+    return {
+        "gpu": translate("library", "whole on GPU"),
+        "partly": translate("library", "partly on GPU"),
+        "cpu": translate("library", "CPU"),
+        "no": translate("library", "no"),
+        "unknown": formatting.unknown(),
+    }[name]
+
+
+def fits(model: LibraryModel, placing: Placing | None) -> str:
+    """Return the cell of the column: where it goes, what is wrong with it, or that this is not known yet."""
+    return damage(model) or (place(placing.place) if placing is not None else "…")
+
+
+def fits_explained(model: LibraryModel, placing: Placing | None) -> str:
+    """Return where it goes and why, in a sentence or two."""
+    if model.problem:
+        return localised(model.problem)
+    if model.kind in ("projector", "other"):
+        return kind_explained(model.kind)
+    if placing is None:
+        return translate("library", "Where it goes is being calculated.")
+    sentence = {
+        "gpu": translate("library", "Every layer fits onto the GPU, with the settings kept for this model."),
+        "partly": translate(
+            "library", "Some layers fit onto the GPU, the CPU computes the others: slower than whole on the GPU."
+        ),
+        "cpu": translate("library", "The CPU computes it, in the machine's memory."),
+        "no": translate("library", "It needs more memory than is free, with the settings kept for this model."),
+        "unknown": translate("library", "Where it goes is not known."),
+    }[placing.place]
+    if placing.reason:
+        return f"{sentence} {localised(placing.reason)}" if placing.place == "unknown" else localised(placing.reason)
+    if placing.n_ctx is not None:
+        largest = translate("library", "Largest context that fits: {}.").format(formatting.tokens(placing.n_ctx))
+        return f"{sentence} {largest}"
+    return sentence
+
+
+def source(name: str) -> str:
+    """Return whose folder it is; names of programs stay."""
+    return {
+        "folder": translate("library", "folder"),
+        "starter": translate("library", "starter model"),
+    }.get(name, name)
+
+
+def parameters(n_params: int | None) -> str:
+    """Return a number of weights: 135 M, 7.24 B."""
+    if n_params is None:
+        return formatting.unknown()
+    if n_params >= _BILLION:
+        return translate("library", "{} B", "billions").format(formatting.number(n_params / _BILLION))
+    if n_params >= _MILLION:
+        return translate("library", "{} M", "millions").format(formatting.number(n_params / _MILLION))
+    return translate("library", "{} K", "thousands").format(formatting.number(n_params / _THOUSAND))
+
+
+def model_count(count: int) -> str:
+    """Return a number of models with its unit."""
+    if count == 1:
+        return translate("library", "1 model")
+    return translate("library", "{} models").format(formatting.count(count))
