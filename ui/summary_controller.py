@@ -43,6 +43,7 @@ class SummaryController(QObject):
         outlined: an `Outline`: what the run for a preview can cover is known.
         written: the text that the question under way has brought so far.
         drafted: the `Draft` that a run for a preview ended with.
+        counted: body and details of a text, and its tokens in the prompt.
         laid: the conversation's id, the `Summary`, and whether the user had seen it before.
         failed: one sentence; the conversation is as it was.
     """
@@ -51,6 +52,7 @@ class SummaryController(QObject):
     outlined = Signal(object)
     written = Signal(str)
     drafted = Signal(object)
+    counted = Signal(str, object, int)
     laid = Signal(str, object, bool)
     failed = Signal(str)
 
@@ -129,16 +131,14 @@ class SummaryController(QObject):
         """Take back what was accepted and is still being counted."""
         self._accepted += 1
 
-    def count(
-        self,
-        outline: Outline,
-        cut: int,
-        body: str,
-        facts: Sequence[str],
-        done: Callable[[int | None], None],
-    ) -> None:
-        """Call `done` with the tokens that a summary's text takes in the prompt, None when they cannot be counted."""
-        self._engine.ask(partial(_count, outline, cut, body, tuple(facts)), done)
+    def count(self, outline: Outline, cut: int, body: str, facts: Sequence[str]) -> None:
+        """Count what a summary's text takes in the prompt; `counted` says it, unless it cannot be rendered."""
+        text = (body, tuple(facts))
+        self._engine.ask(partial(_count, outline, cut, *text), partial(self._on_counted, text))
+
+    def _on_counted(self, text: tuple[str, tuple[str, ...]], tokens: int | None) -> None:
+        if tokens is not None:
+            self.counted.emit(*text, tokens)
 
     @property
     def gave_way(self) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from app.chat.context_window import fits
 from app.chat.conversation import prompt_messages
+from app.chat.counting import own_tokens
 from app.chat.message import Message
 from app.chat.summary_outline import Outline, make_outline
 from app.chat.summary_text import (
@@ -292,4 +293,4 @@ class _Writer:
         return fits(self._count(messages), self._outline.n_ctx, self._body_tokens)
 
     def _count_text(self, text: str) -> int:
-        return self._count([Message("user", text)]) if text else 0
+        return own_tokens(Message("user", text), self._count) if text else 0

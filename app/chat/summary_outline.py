@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from app.chat.context_window import kept_tokens, possible_cuts, split_for_summary
 from app.chat.conversation import Summary, prompt_messages
-from app.chat.counting import all_tokens
+from app.chat.counting import all_tokens, own_tokens
 from app.chat.facts import Fact, choose_facts, find_facts, recall_facts
 from app.chat.message import Message
 from app.chat.summary_text import join_summary, split_summary
@@ -163,7 +163,7 @@ def make_outline(
         tokens_before=count_tokens(prompt_messages(conversation)),
         frame_tokens=0,
         characters_per_token=_ratio(sum(len(message.content) for message in messages), sum(tokens)),
-        fact_characters_per_token=_ratio(len(details), count_tokens([Message("user", details)])),
+        fact_characters_per_token=_ratio(len(details), own_tokens(Message("user", details), count_tokens)),
     )
     empty = count_tokens(prompt_messages(outline.laid(outline.summary(cut, ""))))
     return replace(outline, frame_tokens=empty - outline.kept_tokens(cut))

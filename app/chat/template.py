@@ -28,6 +28,9 @@ NO_TEMPLATE_NOTE = Sentence(
 )
 SYSTEM_REFUSED_NOTE = Sentence("This model's template refuses a system prompt; it was put before the first message.")
 
+UNASKED = "(earlier)"
+"""Stands for what was asked before an answer that begins the conversation."""
+
 Turn = dict[str, Any]
 
 
@@ -79,6 +82,10 @@ class ChatTemplate:
                 notes = (*notes, SYSTEM_REFUSED_NOTE)
             elif len(turns) == 1:  # many templates fail without a user message; this form counts the same text
                 turns = _without_system(turns)
+        first = next((turn["role"] for turn in turns if turn["role"] != "system"), "user")
+        if first == "assistant" and self._refuses_answer_first:
+            place = next(i for i, turn in enumerate(turns) if turn["role"] == "assistant")
+            turns = [*turns[:place], {"role": "user", "content": UNASKED}, *turns[place:]]
         text = self._run(self._in_form(turns), add_generation_prompt=add_generation_prompt, **kwargs)
         return RenderedPrompt(text, notes)
 
@@ -99,6 +106,12 @@ class ChatTemplate:
         return not self._shows(self._in_form([system, user]), system["content"]) and self._shows(
             self._in_form([user]), user["content"]
         )
+
+    @cached_property
+    def _refuses_answer_first(self) -> bool:
+        """Whether a conversation that begins with an answer, such as a pinned one, makes the template fail."""
+        answer, user = {"role": "assistant", "content": "Probe of answer"}, {"role": "user", "content": "Probe"}
+        return not self._shows(self._in_form([answer, user]), answer["content"])
 
     def _shows(self, turns: Sequence[Turn], content: str) -> bool:
         try:

@@ -181,6 +181,7 @@ class SummaryDialog(QDialog):
         self._summaries.drafted.connect(self._on_drafted)
         self._summaries.progressed.connect(self._on_progressed)
         self._summaries.failed.connect(self._on_failed)
+        self._summaries.counted.connect(self._on_counted)
         self._summaries.laid.connect(self._on_laid)
         self._chat.session_changed.connect(self._on_session_changed)
         self._speed.changed.connect(self._show_numbers)
@@ -245,6 +246,11 @@ class SummaryDialog(QDialog):
         self._is_writing = self._is_accepting = False
         self._show_state(sentence, is_error=True)
 
+    @Slot(str, object, int)
+    def _on_counted(self, body: str, facts: tuple[str, ...], tokens: int) -> None:
+        self._counted = (body, facts, tokens)
+        self._show_state()
+
     @Slot(str, object, bool)
     def _on_laid(self, conversation_id: str, _summary: object, was_seen: bool) -> None:
         if was_seen and conversation_id == self._session.id:
@@ -285,14 +291,7 @@ class SummaryDialog(QDialog):
         outline = self._outline
         if outline is None or self._is_writing or not self._body():
             return
-        body, facts = self._body(), self.facts.facts()
-
-        def take(tokens: int | None) -> None:
-            if tokens is not None and self.isVisible():
-                self._counted = (body, facts, tokens)
-                self._show_state()
-
-        self._summaries.count(outline, self._cut(), body, facts, take)
+        self._summaries.count(outline, self._cut(), self._body(), self.facts.facts())
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
