@@ -19,6 +19,7 @@ from ui.session import Session
 from ui.translation import localised
 
 if TYPE_CHECKING:
+    from app.chat.conversation import OnFull
     from app.engine.events import GenerationEvent, ModelInfo
     from ui.chat.composer import Composer
     from ui.chat.transcript import Transcript
@@ -86,7 +87,6 @@ class ChatController(QObject):
         self._is_closing = False
         self._tick = QTimer(self, interval=TICK_MS)
         self._tick.timeout.connect(self._on_tick)
-        composer.submitted.connect(self.send)
         models.changed.connect(self._on_model_changed)
 
     @property
@@ -179,10 +179,19 @@ class ChatController(QObject):
         self.show_empty()
         self._composer.focus_editor()
 
+    def on_full(self, session: Session) -> OnFull:
+        """Return what is done where the next turn of a session would not fit."""
+        return session.conversation.on_full or self._settings.value.on_full
+
     @Slot(str)
-    def send(self, text: str) -> None:
-        """Append the user's message and have it answered."""
-        submitted_ns = time.perf_counter_ns()
+    def send(self, text: str, submitted_ns: int = 0, *, may_grow: bool | None = None) -> None:
+        """Append the user's message and have it answered.
+
+        Args:
+            submitted_ns: when Send was pressed, 0: now.
+            may_grow: whether the context may grow for this answer; None: as `on_full` says.
+        """
+        submitted_ns = submitted_ns or time.perf_counter_ns()
         if not text.strip() or not self.can_answer:
             return
         session, message = self._session, Message("user", text)
@@ -192,9 +201,9 @@ class ChatController(QObject):
         self._refresh_last_answer()
         self._transcript.append_item(self._items.message(session, message))
         self._composer.clear()
-        self._answer(session, submitted_ns)
+        self._answer(session, submitted_ns, may_grow)
 
-    def regenerate(self) -> None:
+    def regenerate(self, *, may_grow: bool | None = None) -> None:
         """Answer the last user message again; the old answer is kept in the store as superseded."""
         submitted_ns = time.perf_counter_ns()
         session = self._session
@@ -204,7 +213,7 @@ class ChatController(QObject):
         session.remove_from(last.id)
         self._store.write(lambda store: store.remove_messages_from(session.id, last.id))
         self._transcript.remove_from(last.id)
-        self._answer(session, submitted_ns)
+        self._answer(session, submitted_ns, may_grow)
 
     @Slot()
     def stop(self) -> None:
@@ -244,7 +253,7 @@ class ChatController(QObject):
                 context = running.recorder.context_tokens
                 self._on_event(running, GenerationFinished("interrupted", time.perf_counter_ns(), context))
 
-    def _answer(self, session: Session, submitted_ns: int) -> None:
+    def _answer(self, session: Session, submitted_ns: int, may_grow: bool | None = None) -> None:
         model = self._models.model
         assert model is not None
         message = Message("assistant", "", model=model.info.name, state="streaming")
@@ -254,6 +263,7 @@ class ChatController(QObject):
             submitted_ns,
             sampling=Sampling(**asdict(settings.sampling)),
             max_tokens=settings.max_tokens,
+            may_grow=self.on_full(session) == "grow" if may_grow is None else may_grow,
         )
         session.put(message)
         if (former := session.former_model(model.info.path)) is not None:

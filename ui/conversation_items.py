@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.chat.conversation import PromptCost, Receipt
+from app.chat.view import view_of
 from app.telemetry.receipt import prompt_cost
 from ui import formatting
 from ui.chat.transcript import Action, Item, Kind, State
@@ -28,6 +29,9 @@ SUMMARISE = "summarise"
 LOAD_SETTINGS = "load_settings"
 UNDO_SUMMARY = "undo_summary"
 REDO_SUMMARY = "redo_summary"
+BRING_BACK = "bring_back"
+DROP = "drop"
+EDGE_ID = "view_edge"
 EXPLAIN_WAIT = "explain_wait"
 """The bar below an answer was clicked."""
 
@@ -38,9 +42,12 @@ class ConversationItems(QObject):
     def of(self, session: Session, running: RunningAnswer | None = None) -> list[Item]:
         """Return all items of a session, oldest first; `running` is its answer under way."""
         items: list[Item] = []
+        start = session.conversation.view_start
         summaries = {summary.covers_until: summary for summary in session.conversation.summaries if not summary.undone}
         last = session.conversation.summaries[-1] if session.conversation.summaries else None
-        for message in session.conversation.messages:
+        for index, message in enumerate(session.conversation.messages):
+            if start and index == start:
+                items.append(self.edge(session))
             if running is not None and message.id == running.message.id:
                 items.append(self.streaming(running))
             else:
@@ -49,12 +56,45 @@ class ConversationItems(QObject):
                 items.append(self.summary(session, summary))
             if last is not None and last.undone and last.covers_until == message.id:
                 items.append(self._undone(last))
+        if start and start == len(session.conversation.messages):
+            items.append(self.edge(session))
         return items
+
+    def edge(self, session: Session) -> Item:
+        """Return the line where the model's view begins."""
+        view = view_of(session.conversation)
+        out, summarised = view.turns_out_of_view, view.summarised_turns
+        if summarised == out:
+            above = self.tr("The model sees from here on. Summarised above: {turns}")
+        elif not summarised:
+            above = self.tr("The model sees from here on. Out of its view above: {turns}")
+        else:
+            above = self.tr(
+                "The model sees from here on. Out of its view above: {turns}, of them summarised: {summarised}"
+            )
+        return Item(
+            id=EDGE_ID,
+            kind=Kind.EDGE,
+            author=above.format(turns=formatting.turn_count(out), summarised=formatting.count(summarised)),
+            footer_tooltip=self.tr(
+                "Nothing is deleted: what stands above is kept, and dimmed because the model is not given it word for "
+                "word. Pinned messages are always in its view."
+            ),
+            actions=(Action(BRING_BACK, self.tr("Bring them back into view")),) if out > summarised else (),
+        )
 
     def message(self, session: Session, message: Message) -> Item:
         """Return a user message, or an answer that has ended."""
+        is_out = not message.pinned and session.is_before_view(message.id)
         if message.role == "user":
-            return Item(message.id, Kind.USER, self.tr("You"), message.content, cost=self._cost(session, message))
+            return Item(
+                message.id,
+                Kind.USER,
+                self.tr("You"),
+                message.content,
+                cost=self._cost(session, message),
+                is_out_of_view=is_out,
+            )
         turn = session.turns.get(message.id)
         stats = turn.stats if turn is not None else None
         is_last = session.last_answer is not None and session.last_answer.id == message.id
@@ -72,6 +112,7 @@ class ConversationItems(QObject):
             cost=self._cost(session, message),
             frees=self._frees(session, message),
             wait=wait_of_turn(stats) if stats is not None else None,
+            is_out_of_view=is_out,
         )
 
     def _author(self, session: Session, message: Message, turn: Turn | None) -> str:
@@ -94,8 +135,8 @@ class ConversationItems(QObject):
             return ""
         entry = ledger.entry(message.id)
         if entry is None:  # behind the summary, without text, or not counted yet
-            is_covered = all(seen.id != message.id for seen in session.conversation.in_view())
-            return self.tr("Behind the summary: takes nothing of the context.") if is_covered else ""
+            is_out = not message.pinned and session.is_before_view(message.id)
+            return self.tr("Out of the model's view: takes nothing of the context.") if is_out else ""
         return self.tr("{tokens}, {size} of the KV cache").format(
             tokens=formatting.tokens(entry.tokens),
             size=formatting.memory(ledger.message_bytes(model.memory, message.id)),
@@ -217,7 +258,7 @@ class ConversationItems(QObject):
         if stats is not None and stats.error:
             return localised(stats.error)
         if stats is not None and stats.finish_reason == "context":
-            return self.tr("The context is full: the answer ends here. Summarise the conversation or start a new one.")
+            return self.tr("The context is full: the answer ends here. Make room, or start a new conversation.")
         if message.state == "interrupted":
             return self.tr("The window was closed or the engine ended while this was written; what had come is kept.")
         return ""
@@ -232,6 +273,7 @@ class ConversationItems(QObject):
         if reason == "context":
             actions = [
                 Action(SUMMARISE, self.tr("Summarise")),
+                Action(DROP, self.tr("Take the oldest turns out of view")),
                 Action(NEW_CONVERSATION, self.tr("New conversation")),
                 Action(LOAD_SETTINGS, self.tr("Load settings…")),
                 *actions,

@@ -117,12 +117,12 @@ class ForecastKeeper(QObject):
         from app.telemetry.outlook import outlook  # not above: nothing is foretold before the first frame
 
         assert self._counted is not None
-        session, model = self._chat.session, self._counted[0][1]
+        session = self._chat.session
         held = self._chat.is_cached(session.id) and not session.cache_note
         prompt_tokens, past_tokens = self._counted[1]
         cached = min(session.series.context_tokens, past_tokens) if held else 0
         self.outlook = found = outlook(
-            prompt_tokens, cached, session.series.context_tokens, model.n_ctx_max, speed.ttft
+            prompt_tokens, cached, session.series.context_tokens, session.series.n_ctx_max or 1, speed.ttft
         )
         lines = [localised(found.sentence)]
         if found.missing is not None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.chat.composer import Composer
+from ui.chat.room_bar import RoomBar
 from ui.chat.transcript import Transcript
 from ui.icons import keep_icon
 from ui.model_selector import ModelSelector
@@ -90,6 +91,7 @@ class MainWindow(QMainWindow):
         self.notice_bar = NoticeBar(theme, "notice_bar")
         self.transcript = Transcript(theme)
         self.welcome = WelcomePage(theme)
+        self.room_bar = RoomBar(theme)
         self.composer = Composer(theme)
         self.ttft_panel, self.tpot_panel, self.memory_panel = TtftPanel(theme), TpotPanel(theme), MemoryPanel(theme)
         self.panels = PanelColumn(
@@ -173,7 +175,8 @@ class MainWindow(QMainWindow):
         self._centre.addWidget(self.transcript)
         self._centre.addWidget(self.welcome)
         conversation = QWidget()
-        _column(conversation, _framed(self.notice_bar), self._centre, self.composer).setStretch(1, 1)
+        parts = (_framed(self.notice_bar), self._centre, self.room_bar, self.composer)
+        _column(conversation, *parts).setStretch(1, 1)
         for width, widget in zip((160, 360, 240), (self._sidebar, conversation, self.panels), strict=True):
             widget.setMinimumWidth(width)
             self._columns.addWidget(widget)
@@ -192,6 +195,7 @@ class MainWindow(QMainWindow):
             self.composer,
             self.transcript,
             self.model_selector,
+            self.gauge,
             self.summarise_button,
             self.new_button,
             self.conversation_list,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction
@@ -12,9 +12,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from app.hub.library import LibraryModel
+    from ui.library_keeper import LibraryKeeper
     from ui.model_controller import ModelController
     from ui.settings_keeper import SettingsKeeper
     from ui.theme import Theme
@@ -22,17 +20,6 @@ if TYPE_CHECKING:
 MAX_NAME_CHARACTERS = 40
 MOST_OF_LIBRARY = 12
 """A longer menu is not looked through; the models window has all of them."""
-
-
-class Library(Protocol):
-    """The models on this machine, as far as they are known; `changed` tells that they are others."""
-
-    models: Mapping[Path, LibraryModel]
-    changed: SignalInstance
-    is_listed: bool
-
-    def refresh(self) -> None:
-        """Look through the folders."""
 
 
 class ModelSelector(QPushButton):
@@ -58,7 +45,7 @@ class ModelSelector(QPushButton):
         self.setObjectName("model_selector")
         self._models = models
         self._settings = settings
-        self._library: Library | None = None
+        self._library: LibraryKeeper | None = None
         self._library_actions: list[QAction] = []
         self._library_end: QAction | None = None
         self._menu = QMenu(self)
@@ -70,7 +57,7 @@ class ModelSelector(QPushButton):
         models.progressed.connect(self.refresh)
         self.refresh()
 
-    def watch(self, library: Library) -> None:
+    def watch(self, library: LibraryKeeper) -> None:
         """Offer these models too."""
         self._library = library
         library.changed.connect(self._show_library)
@@ -104,9 +91,9 @@ class ModelSelector(QPushButton):
             self._menu.addAction(self._model_action(path, Path(path).name, is_there=Path(path).is_file()))
         self._library_end = self._menu.addSeparator()
         self._library_actions = []
-        if self._library is not None and not self._library.is_listed:
-            self._library.refresh()
         self._show_library()
+        if self._library is not None and not self._library.is_scanning:
+            self._library.refresh()  # what is known is shown at once, what is new while the menu is open
         self._add(self.tr("Models…"), self.models_requested)
         self._add(self.tr("Open a model file…"), self.open_requested)
         self._add(self.tr("Load settings…"), self.settings_requested, self._models.config is not None)

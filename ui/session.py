@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from app.chat.conversation import PromptCost, Summary
+    from app.chat.conversation import OnFull, PromptCost, Summary
     from app.chat.message import Message
     from app.engine.events import LoadedModel
     from app.storage.store import Turn
@@ -39,6 +39,7 @@ class Session:
     is_named: bool = False
     cache_note: str = ""
     ledger: Ledger | None = None
+    _before_view: tuple[Conversation | None, frozenset[str]] = (None, frozenset())
     namesakes: set[str] = field(default_factory=set)
     _last_turn: Turn | None = None
 
@@ -78,6 +79,21 @@ class Session:
     def set_system_prompt(self, text: str) -> None:
         """Change what the model is told before the conversation."""
         self.conversation = replace(self.conversation, system_prompt=text)
+
+    def set_on_full(self, on_full: OnFull | None) -> None:
+        """Change what is done where the next turn would not fit; None: what the settings say."""
+        self.conversation = replace(self.conversation, on_full=on_full)
+
+    def set_dropped_until(self, message_id: str) -> None:
+        """Drop a message and all before it from the model's view; empty: drop none."""
+        self.conversation = replace(self.conversation, dropped_until=message_id)
+
+    def is_before_view(self, message_id: str) -> bool:
+        """Tell whether a message stands before those that the model sees."""
+        if self._before_view[0] is not self.conversation:
+            before = self.conversation.messages[: self.conversation.view_start]
+            self._before_view = (self.conversation, frozenset(message.id for message in before))
+        return message_id in self._before_view[1]
 
     def put(self, message: Message) -> None:
         """Append a message, or put it in the place of the one with its id."""

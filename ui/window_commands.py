@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from ui.main_window import MainWindow
     from ui.model_controller import ModelController
     from ui.models_window import ModelsWindow
+    from ui.room_controller import RoomController
     from ui.settings_keeper import SettingsKeeper
     from ui.start_keeper import StartKeeper
     from ui.summary_controller import SummaryController
     from ui.summary_preview import SummaryPreview
+    from ui.view_keeper import ViewKeeper
     from ui.window_dialogs import WindowDialogs
 
 ZOOM_STEP = 0.1
@@ -49,10 +51,14 @@ class WindowCommands(QObject):
         ledger: LedgerKeeper,
         diagnosis: DiagnosisKeeper,
         bench: BenchController,
+        room: RoomController,
+        view: ViewKeeper,
         models_window: ModelsWindow,
         start: StartKeeper,
     ) -> None:
         super().__init__(window)
+        self._room = room
+        self._view = view
         self._window = window
         self._chat = chat
         self._models = models
@@ -69,8 +75,8 @@ class WindowCommands(QObject):
         for name, slot in {
             "new": self.new,
             "stop": self.stop,
-            "regenerate": chat.regenerate,
             "summarise": preview.open,
+            "regenerate": self._regenerate,
             "open_model": dialogs.open_model,
             "open_with_settings": dialogs.open_model_with_settings,
             "load_settings": dialogs.edit_load_settings,
@@ -139,15 +145,21 @@ class WindowCommands(QObject):
     @Slot()
     def new(self) -> None:
         """Begin an empty conversation; whatever the engine does ends."""
+        self._room.cancel()
         self._summaries.cancel()
         self._chat.new()
 
     @Slot()
     def stop(self) -> None:
         """End whatever the engine does."""
+        self._room.cancel()
         self._summaries.cancel()
         self._bench.cancel()
         self._chat.stop()
+
+    @Slot()
+    def _regenerate(self) -> None:
+        self._chat.regenerate()
 
     @Slot(str)
     def load_file(self, path: str) -> None:
@@ -195,8 +207,10 @@ class WindowCommands(QObject):
                 self.new()
             case items.LOAD_SETTINGS:
                 self._dialogs.edit_load_settings()
-            case items.SUMMARISE:
-                self._preview.open()
+            case items.SUMMARISE | items.DROP:
+                self._room.make_room(action_id)
+            case items.BRING_BACK:
+                self._view.restore()
             case items.EXPLAIN_WAIT:
                 self._dialogs.explain_wait(item_id)
             case items.UNDO_SUMMARY:

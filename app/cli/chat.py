@@ -8,12 +8,14 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from app.chat.conversation import Conversation
 from app.chat.message import Message
 from app.cli.options import model_config, sampling
+from app.cli.talk import INTERRUPTED, Interrupted, Talk
 from app.engine.events import GenerationFinished, LoadFailed, ModelLoaded, TokensGenerated
 from app.engine.factory import make_engine
 from app.engine.request import GenerationRequest
-from app.errors import BadInputError, EngineError, Sentence, TokometerError
+from app.errors import BadInputError, EngineError, Sentence
 from app.paths import paths
 from app.telemetry.recorder import TurnRecorder
 from app.telemetry.report import turn_report
@@ -25,14 +27,6 @@ if TYPE_CHECKING:
     from app.engine.base import Engine
     from app.engine.events import LoadedModel
     from app.telemetry.timings import TurnStats
-
-_INTERRUPTED = 130
-
-
-class Interrupted(TokometerError):  # noqa: N818 - not a fault
-    """The user pressed Ctrl+C while the model was loading."""
-
-    exit_status = _INTERRUPTED
 
 
 def run(options: argparse.Namespace) -> int:
@@ -76,35 +70,56 @@ def _prompts(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _converse(engine: Engine, loaded: LoadedModel, options: argparse.Namespace) -> int:
-    messages = [Message("system", options.system)] if options.system else []
+    talk = Talk(engine, Conversation(system_prompt=options.system), options.on_full, options.max_tokens, _say)
     typed = not options.prompt and sys.stdin.isatty()
     for prompt in _prompts(options):
         if not prompt.strip():
             raise BadInputError(Sentence("A prompt is empty: give -p a text."))
-        messages.append(Message("user", prompt))
-        answer, thinking, stats, process_bytes = _answer(engine, messages, options)
-        messages.append(Message("assistant", answer))
+        talk.add(Message("user", prompt))
+        try:
+            talk.make_room()
+        except BadInputError as held:
+            if not typed:
+                raise
+            talk.take_back()
+            _say(str(held))
+            continue
+        answer, thinking, stats, process_bytes = _answer(engine, talk, options)
+        if stats.finish_reason == "context" and not stats.completion_tokens and talk.may_grow:
+            # There was no memory for the larger context that was counted on.
+            talk.make_room(may_grow=False)
+            answer, thinking, stats, process_bytes = _answer(engine, talk, options, may_grow=False)
+        context = talk.report()
+        talk.add(Message("assistant", answer))
         if options.json:
             report = turn_report(stats, engine.model or loaded, process_bytes)
-            print(json.dumps({**report, "text": answer, "thinking": thinking}, ensure_ascii=False), flush=True)
+            print(
+                json.dumps({**report, "context": context, "text": answer, "thinking": thinking}, ensure_ascii=False),
+                flush=True,
+            )
         elif sys.stderr.isatty():
             print(_summary(stats), file=sys.stderr)
         if stats.finish_reason == "cancelled" and not typed:
-            return _INTERRUPTED
+            return INTERRUPTED
         if stats.error:
             raise (BadInputError if stats.finish_reason == "context" else EngineError)(stats.error)
     return 0
 
 
+def _say(line: str) -> None:
+    print(f"tokometer: {line}", file=sys.stderr)
+
+
 def _answer(
-    engine: Engine, messages: list[Message], options: argparse.Namespace
+    engine: Engine, talk: Talk, options: argparse.Namespace, *, may_grow: bool = True
 ) -> tuple[str, str, TurnStats, int | None]:
     request = GenerationRequest(
-        messages=tuple(messages),
+        messages=talk.prompt,
         submitted_ns=time.perf_counter_ns(),
         sampling=sampling(options),
         max_tokens=options.max_tokens,
         stop=tuple(options.stop),
+        may_grow=may_grow and talk.may_grow,
     )
     recorder = TurnRecorder(request.submitted_ns)
     texts: dict[str, list[str]] = {"answer": [], "thinking": []}
@@ -115,7 +130,7 @@ def _answer(
                 texts[piece.channel].append(piece.text)
                 if piece.channel == "answer" and not options.json:
                     print(piece.text, end="", flush=True)
-        elif isinstance(event, GenerationFinished) and not options.json:
+        elif isinstance(event, GenerationFinished) and not options.json and recorder.completion_tokens:
             print(flush=True)
     return "".join(texts["answer"]), "".join(texts["thinking"]), recorder.stats, recorder.process_bytes
 

@@ -178,6 +178,9 @@ def _add_chat_options(parser: argparse.ArgumentParser) -> None:
         add("--" + name.replace("_", "-"), type=kind, default=default, metavar="X", help=f"default {default}")
     add("--seed", type=int, metavar="N", help="make sampling repeatable")
     add("--stop", action="append", default=[], metavar="TEXT", help="end an answer at this text")
+    add("--on-full", choices=("grow", "summarise", "drop", "stop"), default="grow", metavar="POLICY",
+        help="where a turn would not fit: grow (then summarise), summarise, drop the oldest turns, or stop (default: "
+        "grow; what -c says is never grown)")  # fmt: skip
     add("--json", action="store_true", help="print one JSON object per turn")
 
 

@@ -46,6 +46,7 @@ class GenerationRequest:
         max_tokens: the most tokens to sample; None: until the model stops or the context is full.
         stop: strings that end the answer; they are cut from the text.
         template_kwargs: extra variables for the chat template, such as `enable_thinking`.
+        may_grow: whether a context that can grow may do so for this answer; else what it holds now is its limit.
     """
 
     messages: tuple[Message, ...]
@@ -55,3 +56,4 @@ class GenerationRequest:
     stop: tuple[str, ...] = ()
     template_kwargs: Mapping[str, Any] = field(default_factory=dict)
     purpose: Purpose = "answer"
+    may_grow: bool = True

@@ -265,9 +265,8 @@ class DownloadQueue:
             job.thread = None
             job.file = replace(job.file, size=transfer.file.size, sha256=transfer.file.sha256)
             job.done, job.total = transfer.done, transfer.file.size
-            job.was_fetched = (
-                transfer.was_fetched and state == "done"
-            )  # an older file stays when its successor does not come
+            # Not before it is whole: until then an older file may stand at its place, which stays.
+            job.was_fetched = transfer.was_fetched and state == "done"
             if job.state == "cancelled":  # it may have become whole in that moment
                 self._delete(job)
             elif state == "done" or not abort.is_set:

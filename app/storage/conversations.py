@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import sqlite3
     from datetime import datetime
 
+    from app.chat.conversation import OnFull
     from app.storage.database import Database
 
 GONE = "This conversation is not in the database any more."
@@ -27,12 +28,13 @@ class ConversationRow:
     title: str
     updated_at: datetime
     message_count: int
+    on_full: OnFull | None = None
 
 
 def list_conversations(database: Database, search: str) -> list[ConversationRow]:
     """Return the conversations whose title contains `search`, newest first, without the deleted ones."""
     rows = database.rows(
-        """SELECT id, title, updated_at_us, (
+        """SELECT id, title, updated_at_us, on_full, (
                SELECT count(*) FROM messages
                WHERE messages.conversation_id = conversations.id AND superseded_at_us IS NULL
            ) AS message_count
@@ -41,7 +43,13 @@ def list_conversations(database: Database, search: str) -> list[ConversationRow]
         fold(search),
     )
     return [
-        ConversationRow(row["id"], unpack_text(row["title"]), unpack_time(row["updated_at_us"]), row["message_count"])
+        ConversationRow(
+            row["id"],
+            unpack_text(row["title"]),
+            unpack_time(row["updated_at_us"]),
+            row["message_count"],
+            row["on_full"],
+        )
         for row in rows
     ]
 

@@ -58,6 +58,7 @@ class ConversationSeries:
             None.
         process_bytes: the last measured memory of the model's process, None before the first sample.
         machine_total_bytes: the machine's memory, a limit line; None when unknown.
+        may_grow: whether the context is let grow; else what it holds now is its limit.
         revision: counts every change, so that a panel can tell whether it must draw.
         turns_revision: counts the changes of the finished turns only.
     """
@@ -71,6 +72,7 @@ class ConversationSeries:
     expected_tokens: int | None = None
     process_bytes: int | None = None
     machine_total_bytes: int | None = None
+    may_grow: bool = True
     revision: int = 0
     turns_revision: int = 0
     _latencies: list[TokenLatencies] = field(default_factory=list)
@@ -90,6 +92,12 @@ class ConversationSeries:
         self.model = model
         self.memory = self._of_this_model(self.memory)
         self.revision += 1
+
+    def set_may_grow(self, may_grow: bool) -> None:
+        """Another limit holds for the context from now on."""
+        if may_grow != self.may_grow:
+            self.may_grow = may_grow
+            self.revision += 1
 
     def clear(self) -> None:
         """Start an empty conversation; the model stays."""
@@ -196,8 +204,8 @@ class ConversationSeries:
 
     @property
     def n_ctx_max(self) -> int | None:
-        """The context's limit: what the loaded model's can grow to, else that of the last turn."""
-        return self.model.n_ctx_max if self.model is not None else self.n_ctx
+        """The context's limit: what the loaded model's can grow to, if it may, else what it holds."""
+        return self.model.n_ctx_max if self.model is not None and self.may_grow else self.n_ctx
 
     @property
     def context_growths(self) -> list[ContextGrowth]:

@@ -200,6 +200,10 @@
         <translation>尚未加载模型：请先打开一个。</translation>
     </message>
     <message>
+        <source>The summary was cancelled.</source>
+        <translation>总结已取消。</translation>
+    </message>
+    <message>
         <source>The cache was empty: the model or the conversation was opened anew.</source>
         <translation>缓存为空：模型或对话是重新打开的。</translation>
     </message>
@@ -1548,6 +1552,18 @@
         <translation>{name} 可以完整读取，结构完好。没有可供对照的 SHA-256；现已记下，下次校验即可得知它是否变化。</translation>
     </message>
     <message>
+        <source>This turn needs {prompt_tokens:,} tokens and its answer about {reply_tokens:,}, and the context holds {n_ctx:,}.</source>
+        <translation>这一轮需要 {prompt_tokens:,} 个 token，回答约需 {reply_tokens:,} 个，而上下文只能容纳 {n_ctx:,} 个。</translation>
+    </message>
+    <message>
+        <source>This message is too long: with what must stay it needs {tokens:,} tokens and the context holds {n_ctx:,}; cut at least {missing:,} tokens of it, about {characters:,} characters.</source>
+        <translation>这条消息太长：连同必须保留的内容需要 {tokens:,} 个 token，而上下文只能容纳 {n_ctx:,} 个；请至少删去其中 {missing:,} 个 token，约 {characters:,} 个字符。</translation>
+    </message>
+    <message>
+        <source>The system prompt and what is pinned need more than the {n_ctx:,} tokens the context holds: shorten the one or unpin some of the other.</source>
+        <translation>系统提示词和固定的消息超过了上下文能容纳的 {n_ctx:,} 个 token：请缩短前者，或取消固定部分消息。</translation>
+    </message>
+    <message>
         <source>There is nothing to summarise yet: no turn is older than the last one.</source>
         <translation>还没有可以总结的内容：没有比最后一轮更早的轮次。</translation>
     </message>
@@ -1919,6 +1935,10 @@
 <context>
     <name>ContextGauge</name>
     <message>
+        <source>room for {tokens}, {memory}</source>
+        <translation>余量 {tokens}，{memory}</translation>
+    </message>
+    <message>
         <source>{used} / {limit}</source>
         <translation>{used} / {limit}</translation>
     </message>
@@ -1955,8 +1975,16 @@
         <translation>{usage}；{grows}</translation>
     </message>
     <message>
+        <source>the next message and its answer have room for {tokens}, {memory}</source>
+        <translation>下一条消息及其回答还有 {tokens}、{memory} 的余量</translation>
+    </message>
+    <message>
         <source>Context in use</source>
         <translation>上下文用量</translation>
+    </message>
+    <message>
+        <source>Click to choose what happens when it is full.</source>
+        <translation>单击以选择上下文装满时怎么办。</translation>
     </message>
 </context>
 <context>
@@ -1970,8 +1998,28 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>Behind the summary: takes nothing of the context.</source>
-        <translation>已被摘要取代：不占用上下文。</translation>
+        <source>The model sees from here on. Summarised above: {turns}</source>
+        <translation>模型从这里开始可见。上方已总结：{turns}</translation>
+    </message>
+    <message>
+        <source>The model sees from here on. Out of its view above: {turns}</source>
+        <translation>模型从这里开始可见。上方不可见：{turns}</translation>
+    </message>
+    <message>
+        <source>The model sees from here on. Out of its view above: {turns}, of them summarised: {summarised}</source>
+        <translation>模型从这里开始可见。上方不可见：{turns}，其中已总结：{summarised}</translation>
+    </message>
+    <message>
+        <source>Nothing is deleted: what stands above is kept, and dimmed because the model is not given it word for word. Pinned messages are always in its view.</source>
+        <translation>没有删除任何内容：上方的消息都保留着，变暗是因为不会逐字交给模型。固定的消息始终对模型可见。</translation>
+    </message>
+    <message>
+        <source>Bring them back into view</source>
+        <translation>恢复为可见</translation>
+    </message>
+    <message>
+        <source>Out of the model&apos;s view: takes nothing of the context.</source>
+        <translation>模型不可见：不占用上下文。</translation>
     </message>
     <message>
         <source>{tokens}, {size} of the KV cache</source>
@@ -2042,8 +2090,8 @@
         <translation>撤销摘要</translation>
     </message>
     <message>
-        <source>The context is full: the answer ends here. Summarise the conversation or start a new one.</source>
-        <translation>上下文已满，回答到此为止。请总结此对话，或新建一个对话。</translation>
+        <source>The context is full: the answer ends here. Make room, or start a new conversation.</source>
+        <translation>上下文已满：回答到此为止。请腾出空间，或新建对话。</translation>
     </message>
     <message>
         <source>The window was closed or the engine ended while this was written; what had come is kept.</source>
@@ -2060,6 +2108,10 @@
     <message>
         <source>Summarise</source>
         <translation>总结</translation>
+    </message>
+    <message>
+        <source>Take the oldest turns out of view</source>
+        <translation>让模型不再看到最早的几轮</translation>
     </message>
     <message>
         <source>New conversation</source>
@@ -3769,6 +3821,18 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>缓冲区、设备、每条消息的占用，以及背后的公式</translation>
     </message>
     <message>
+        <source>Room for the next answer: {tokens}, {size}.</source>
+        <translation>下一次回答的余量：{tokens}，{size}。</translation>
+    </message>
+    <message>
+        <source>What the next message and its answer may take, up to the limit of {limit}: {size}.</source>
+        <translation>下一条消息及其回答最多可占用的空间，上限为 {limit}：{size}。</translation>
+    </message>
+    <message>
+        <source>room</source>
+        <translation>余量</translation>
+    </message>
+    <message>
         <source>recurrent</source>
         <translation>循环状态</translation>
     </message>
@@ -3991,6 +4055,17 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>trained for {}</source>
         <translation>训练上下文 {}</translation>
+    </message>
+</context>
+<context>
+    <name>OnFullMenu</name>
+    <message>
+        <source>When the context is full</source>
+        <translation>上下文装满时</translation>
+    </message>
+    <message>
+        <source>As in the preferences: {}</source>
+        <translation>与首选项相同：{}</translation>
     </message>
 </context>
 <context>
@@ -4300,6 +4375,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>While nothing else is done, older turns are summarised when so much of the context is in use; it is said, and can be undone.</source>
         <translation>在没有其他操作时，上下文用到这么多就自动总结较早的轮次；会有提示，并且可以撤销。</translation>
+    </message>
+    <message>
+        <source>When the context is full</source>
+        <translation>上下文装满时</translation>
+    </message>
+    <message>
+        <source>Unless a conversation says otherwise: click on the context gauge to choose for that alone.</source>
+        <translation>除非对话另有设置：单击上下文量表可只为该对话选择。</translation>
     </message>
     <message>
         <source>Memory to keep free</source>
@@ -4626,6 +4709,56 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>RoomBar</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>RoomController</name>
+    <message>
+        <source>There is room for an answer again.</source>
+        <translation>又有回答的空间了。</translation>
+    </message>
+    <message>
+        <source>No turn is old enough for that: only the last question is in view.</source>
+        <translation>没有更早的轮次可用：可见的只有最后一个问题。</translation>
+    </message>
+    <message>
+        <source>Let the context grow</source>
+        <translation>让上下文增大</translation>
+    </message>
+    <message>
+        <source>For this message, to at most {}.</source>
+        <translation>仅为这条消息，最多到 {}。</translation>
+    </message>
+    <message>
+        <source>Summarise the older turns</source>
+        <translation>总结较早的轮次</translation>
+    </message>
+    <message>
+        <source>A summary takes their place in the model&apos;s view. Can be undone.</source>
+        <translation>在模型的视野中由摘要代替它们。可以撤销。</translation>
+    </message>
+    <message>
+        <source>Take the oldest out of view: {}</source>
+        <translation>让模型不再看到最早的 {}</translation>
+    </message>
+    <message>
+        <source>They stay in the conversation; {} are left in the model&apos;s view. Can be undone.</source>
+        <translation>它们仍保留在对话中；模型的视野中还剩 {}。可以撤销。</translation>
+    </message>
+    <message>
+        <source>Shorten by {}</source>
+        <translation>缩短 {}</translation>
+    </message>
+    <message>
+        <source>About {} characters of your message.</source>
+        <translation>约为您的消息的 {} 个字符。</translation>
+    </message>
+</context>
+<context>
     <name>RunsList</name>
     <message>
         <source>Earlier runs</source>
@@ -4727,6 +4860,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Summary {}</source>
         <translation>摘要 {}</translation>
+    </message>
+    <message>
+        <source>Where the model&apos;s view begins</source>
+        <translation>模型视野的起点</translation>
     </message>
     <message>
         <source>Notice {}</source>
@@ -5177,6 +5314,25 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Verifying {name}: {done} of {total}</source>
         <translation>正在校验 {name}：{done} / {total}</translation>
+    </message>
+</context>
+<context>
+    <name>ViewKeeper</name>
+    <message>
+        <source>Out of the model&apos;s view now: {turns}, up to “{title}”.</source>
+        <translation>模型不再看到：{turns}，直到“{title}”。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>The model sees the dropped turns again.</source>
+        <translation>模型又能看到移出的轮次了。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s view begins elsewhere now, so all from there on was read anew.</source>
+        <translation>模型视野的起点已改变，因此从那里起的内容都重新读取了。</translation>
     </message>
 </context>
 <context>
@@ -6231,6 +6387,49 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>downloaded and checked</source>
         <translation>已下载并校验</translation>
+    </message>
+</context>
+<context>
+    <name>on_full</name>
+    <message>
+        <source>Let it grow, then summarise</source>
+        <translation>先增大，再总结</translation>
+    </message>
+    <message>
+        <source>Summarise the older turns</source>
+        <translation>总结较早的轮次</translation>
+    </message>
+    <message>
+        <source>Take the oldest turns out of view</source>
+        <translation>让模型不再看到最早的几轮</translation>
+    </message>
+    <message>
+        <source>Ask me</source>
+        <translation>询问我</translation>
+    </message>
+    <message>
+        <source>Send nothing more</source>
+        <translation>不再发送</translation>
+    </message>
+    <message>
+        <source>The context becomes larger as long as memory holds it; at its limit the older turns are summarised.</source>
+        <translation>只要内存容得下，上下文就会增大；到达上限后总结较早的轮次。</translation>
+    </message>
+    <message>
+        <source>The context keeps its size: a summary takes the place of the older turns. Can be undone.</source>
+        <translation>上下文大小不变：由摘要代替较早的轮次。可以撤销。</translation>
+    </message>
+    <message>
+        <source>The context keeps its size: the model does not see the oldest turns any more. They stay in the conversation, and can be brought back.</source>
+        <translation>上下文大小不变：模型不再看到最早的轮次。它们仍保留在对话中，并可恢复为可见。</translation>
+    </message>
+    <message>
+        <source>The message waits until you have chosen what is to be done.</source>
+        <translation>消息会等到您选定处理方式后再发送。</translation>
+    </message>
+    <message>
+        <source>A message that does not fit is not sent.</source>
+        <translation>装不下的消息不会发送。</translation>
     </message>
 </context>
 <context>

@@ -9,11 +9,12 @@ import sys
 import tomllib
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 import tomli_w
 
+from app.chat.conversation import OnFull
 from app.engine.config import KV_TYPES, ModelConfig
 from app.engine.request import Sampling
 from app.errors import StorageError
@@ -21,6 +22,7 @@ from app.settings import (
     KV_TYPES as SETTINGS_KV_TYPES,
 )
 from app.settings import (
+    ON_FULL,
     AnswerSettings,
     LoadSettings,
     SamplingSettings,
@@ -94,6 +96,7 @@ def test_the_mirrored_fields_are_those_of_the_engine() -> None:
     ours = {f.name: f.default for f in fields(LoadSettings)}
     assert ours == {name: engine[name] for name in ours}
     assert SETTINGS_KV_TYPES == KV_TYPES
+    assert get_args(OnFull) == ON_FULL
 
 
 def test_a_model_answers_by_its_own_settings_or_by_those_for_all() -> None:

@@ -7,6 +7,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -15,6 +16,7 @@ os.environ["LC_ALL"] = "C.UTF-8"  # the tests read English
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.engine.factory import make_engine
 from app.paths import paths
 from tests.fakes import ScriptedEngine
 from tests.planners import scripted_planners
@@ -128,3 +130,29 @@ def open_desk(qtbot):
 @pytest.fixture
 def desk(open_desk):
     return open_desk()
+
+
+@pytest.fixture(scope="session")
+def self_test_verdict(tmp_path_factory) -> Path:
+    """Where the engine keeps what it found out about this CPU, so that only the first window finds it out."""
+    return tmp_path_factory.mktemp("verdict")
+
+
+@pytest.fixture
+def open_real_window(qtbot, self_test_verdict):
+    """Open a window on the real engine; at the end it must leave nothing behind."""
+    windows = []
+
+    def open_(arguments: Arguments) -> Parts:
+        window = compose(QApplication.instance(), arguments, paths(), lambda: make_engine(self_test_verdict))
+        windows.append(window)
+        window.show()
+        return window.findChild(Parts)
+
+    yield open_
+    for window in windows:
+        parts = window.findChild(Parts)
+        window.close()
+        window.deleteLater()
+        assert parts.has_ended
+    assert psutil.Process().children(recursive=True) == []

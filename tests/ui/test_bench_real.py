@@ -1,18 +1,12 @@
 """The bench window on the starter model in its child process: results, cancel, chat afterwards, a killed child."""
 
-from pathlib import Path
-
 import psutil
 import pytest
-from PySide6.QtWidgets import QApplication
 
-from app.engine.factory import make_engine
-from app.paths import paths
 from app.settings import SamplingSettings
 from app.starter import starter_model
 from ui.arguments import Arguments
 from ui.dialogs.bench.dialog import BenchDialog
-from ui.parts import Parts, compose
 
 pytestmark = [
     pytest.mark.model,
@@ -22,25 +16,12 @@ pytestmark = [
 SLOW_MACHINE_MS = 120_000
 
 
-@pytest.fixture(scope="module")
-def self_test_verdict(tmp_path_factory) -> Path:
-    """Where the engine keeps what it found out about this CPU, so that only the first window finds it out."""
-    return tmp_path_factory.mktemp("verdict")
-
-
 @pytest.fixture
-def parts(qtbot, self_test_verdict):
-    arguments = Arguments(starter_model(), {"n_ctx": 1024, "n_threads": 1})
-    window = compose(QApplication.instance(), arguments, paths(), lambda: make_engine(self_test_verdict))
-    window.show()
-    parts = window.findChild(Parts)
+def parts(qtbot, open_real_window):
+    parts = open_real_window(Arguments(starter_model(), {"n_ctx": 1024, "n_threads": 1}))
     wait_for_the_model(qtbot, parts)
     parts.settings.set(parts.settings.value.__class__(max_tokens=8, sampling=SamplingSettings(temperature=0)))
-    yield parts
-    window.close()
-    window.deleteLater()
-    assert parts.has_ended
-    assert psutil.Process().children(recursive=True) == []
+    return parts
 
 
 def wait_for_the_model(qtbot, parts):

@@ -136,6 +136,7 @@ def test_growth_without_memory_keeps_the_text_and_offers_what_helps(open_desk):
     assert (item.text, item.state, item.error) == ("Hello world", State.COMPLETE, sentence)
     assert [action.label for action in item.actions] == [
         "Summarise",
+        "Take the oldest turns out of view",
         "New conversation",
         "Load settings…",
         "Regenerate",
@@ -203,7 +204,13 @@ def test_a_full_context_offers_to_summarise_or_begin_anew(open_desk):
     desk.ask("Hello")
     item = desk.items()[-1]
     assert "full" in item.error
-    assert [action.id for action in item.actions] == ["summarise", "new_conversation", "load_settings", "regenerate"]
+    assert [action.id for action in item.actions] == [
+        "summarise",
+        "drop",
+        "new_conversation",
+        "load_settings",
+        "regenerate",
+    ]
 
 
 def test_text_is_journaled_while_it_streams(open_desk, tokometer_home):

@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFileDialog, QWidget
 from app.engine.events import GenerationFinished, PromptTokenised
 from app.hub.library import LibraryModel
 from app.hub.sources import Root
+from app.paths import paths
 from app.settings import AnswerSettings, LoadSettings
 from tests.fakes import Answer, ScriptedEngine, fake_model
+from tests.model_stores import gguf, write
 from tests.planners import scripted_planners
 from tests.ui.conftest import MODEL
 from ui.arguments import Arguments
@@ -145,14 +147,15 @@ class Disk(QObject):
     def __init__(self, parent):
         super().__init__(parent)
         self.models = {}
-        self.is_listed = False
+        self.is_scanning = False
         self.scans = 0
 
     def refresh(self):
         self.scans += 1
+        self.is_scanning = True
 
     def find(self, *models):
-        self.is_listed = True
+        self.is_scanning = False
         self.models |= {model.path: model for model in models}
         self.changed.emit(models, ())
 
@@ -166,7 +169,7 @@ def on_disk(path, **facts) -> LibraryModel:
 def test_the_models_of_this_machine_are_one_click_away(desk, tmp_path):
     disk = Disk(desk.window)
     selector = desk.window.model_selector
-    selector.watch(disk)
+    selector.watch(disk)  # in the place of the real one
     assert "On this machine" not in menu_of(desk)
     assert disk.scans == 1
     disk.find(  # while the menu is open
@@ -178,7 +181,10 @@ def test_the_models_of_this_machine_are_one_click_away(desk, tmp_path):
     texts = [action.text() for action in selector.menu().actions() if action.text()]
     assert texts[:5] == ["fake.gguf", "On this machine", "A", "b && c", "Models…"]
     menu = menu_of(desk)
-    assert disk.scans == 1
+    assert disk.scans == 2
+    menu_of(desk)
+    assert disk.scans == 2  # one is under way
+    menu = menu_of(desk)
     assert not menu["A"].isChecked()
     menu["b && c"].trigger()
     desk.qtbot.waitUntil(lambda: desk.engine.load_configs[-1].path == tmp_path / "b & c.gguf" and loaded(desk))
@@ -192,6 +198,15 @@ def test_a_long_library_does_not_fill_the_screen(desk, tmp_path):
     desk.window.model_selector.watch(disk)
     disk.find(*(on_disk(tmp_path / f"model {number:03}.gguf") for number in range(40)))
     assert sum(text.startswith("model ") for text in menu_of(desk)) == 12
+
+
+def test_the_real_library_is_listed_once_the_menu_was_opened(desk, user_home):
+    path = write(paths().models / "maker" / "chat.gguf", gguf())
+    menu_of(desk)
+    menu = desk.window.model_selector.menu()
+    desk.qtbot.waitUntil(lambda: "chat" in [action.text() for action in menu.actions()], timeout=60_000)
+    menu_of(desk)["chat"].trigger()
+    desk.qtbot.waitUntil(lambda: desk.engine.load_configs[-1].path == path and loaded(desk))
 
 
 def preferences(desk) -> PreferencesDialog:
@@ -344,7 +359,6 @@ def test_a_deadly_model_is_named_at_the_next_start(open_desk, monkeypatch, tmp_p
 def test_the_engine_is_not_started_before_the_first_paint(open_desk):
     from PySide6.QtWidgets import QApplication
 
-    from app.paths import paths
     from ui.parts import compose
 
     engine = ScriptedEngine()

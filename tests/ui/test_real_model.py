@@ -1,20 +1,15 @@
 """The real window on the starter model in its child process."""
 
 import time
-from pathlib import Path
 
 import psutil
 import pytest
-from PySide6.QtWidgets import QApplication
 
-from app.engine.factory import make_engine
-from app.paths import paths
 from app.settings import SamplingSettings
 from app.starter import starter_model
 from app.telemetry.waiting import MOST_DIFFERENCE_NS, wait_of
 from ui.arguments import Arguments
 from ui.chat.transcript import State
-from ui.parts import Parts, compose
 
 pytestmark = [
     pytest.mark.model,
@@ -25,23 +20,9 @@ SLOW_MACHINE_MS = 120_000
 LONG_PROMPT = "The quick brown fox jumps over the lazy dog. " * 250
 
 
-@pytest.fixture(scope="module")
-def self_test_verdict(tmp_path_factory) -> Path:
-    """Where the engine keeps what it found out about this CPU, so that only the first window finds it out."""
-    return tmp_path_factory.mktemp("verdict")
-
-
 @pytest.fixture
-def parts(qtbot, self_test_verdict):
-    arguments = Arguments(starter_model(), {"n_ctx": 4096, "n_threads": 1})
-    window = compose(QApplication.instance(), arguments, paths(), lambda: make_engine(self_test_verdict))
-    window.show()
-    parts = window.findChild(Parts)
-    yield parts
-    window.close()
-    window.deleteLater()
-    assert parts.has_ended
-    assert psutil.Process().children(recursive=True) == []
+def parts(open_real_window):
+    return open_real_window(Arguments(starter_model(), {"n_ctx": 4096, "n_threads": 1}))
 
 
 @pytest.fixture

@@ -109,7 +109,7 @@ def test_the_numbers_are_what_the_engine_counts_at_every_position(long_desk):
         wait_until_counted(desk, dialog)
         seen.append(number(dialog, "summary_tokens_after"))
         outline = dialog._outline
-        laid = outline.laid(outline.summary(dialog._cut(), dialog_text(dialog)))
+        laid = outline.laid(outline.summary(dialog.keep.cut, dialog_text(dialog)))
         assert seen[-1] == desk.engine.count_tokens(prompt_messages(laid))
     assert seen == sorted(seen)
     assert len(set(seen)) == 3

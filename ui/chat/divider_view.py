@@ -1,11 +1,11 @@
-"""What stands between messages: summaries and notices."""
+"""What stands between messages: summaries, the line where the model's view begins, and notices."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from ui.chat.body import MarkdownBody
 from ui.chat.controls import Fold, PlainLabel
@@ -89,6 +89,50 @@ class SummaryView(ItemView):
             self._body.append(self.item.text)
             self._body.finish()
             self._body.show()
+
+
+class EdgeView(ItemView):
+    """A line across the conversation: the model sees what is below it."""
+
+    def __init__(self, item: Item, style: Style, state: ViewState, parent: QWidget) -> None:
+        super().__init__(item, style, state, parent)
+        self._label = PlainLabel(item.author, self, tooltip=item.footer_tooltip)
+        self._label.setFont(style.small_font)
+        self._label.setWordWrap(True)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.show_foot(item)
+
+    def can_copy(self) -> bool:
+        return False
+
+    def stops(self) -> list[QWidget]:
+        return self.foot_stops()
+
+    def arrange(self, width: int) -> int:
+        inner = width - 4 * INSET
+        self._label.setWordWrap(False)
+        room = min(inner, self._label.sizeHint().width())
+        self._label.setWordWrap(True)
+        height = self._label.heightForWidth(room)
+        self._label.setGeometry((width - room) // 2, GAP, room, height)
+        y = GAP + height
+        if self._foot is not None:
+            room = min(inner, self._foot.natural_width())
+            height = self._foot.arrange(room)
+            self._foot.setGeometry((width - room) // 2, y, room, height)
+            y += height
+        return y + GAP
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        pen = QPen(QColor(self._style.colours.limit), 1, Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        box = self._label.geometry()
+        y = box.center().y()
+        painter.drawLine(INSET, y, max(INSET, box.left() - GAP), y)
+        painter.drawLine(box.right() + GAP, y, max(box.right() + GAP, self.width() - INSET), y)
+        painter.end()
+        super().paintEvent(event)
 
 
 class NoticeView(ItemView):

@@ -33,6 +33,7 @@ ICONS = {
     "reload_model": "refresh",
     "undo_summary": "undo",
     "redo_summary": "refresh",
+    "bring_back": "undo",
 }
 
 

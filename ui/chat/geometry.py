@@ -53,7 +53,7 @@ class Column:
 
 def estimate_height(item: Item, width: int, char_width: float, line_height: float) -> int:
     """Guess an item's height from its number of characters; it is corrected once the item is laid out."""
-    if item.kind is Kind.SUMMARY:
+    if item.kind in (Kind.SUMMARY, Kind.EDGE):
         return round(line_height * 2.5)
     per_line = max(10, int(width / char_width))
     text = item.text

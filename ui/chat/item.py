@@ -18,6 +18,7 @@ class Kind(Enum):
     USER = "user"
     ASSISTANT = "assistant"
     SUMMARY = "summary"
+    EDGE = "edge"
     NOTICE = "notice"
 
 
@@ -68,6 +69,7 @@ class Item:
         actions: buttons in the foot; with an error they stand in its frame.
         cost: what the message takes of the context, already formatted; shown where the pointer or the keyboard is.
         frees: what becomes free when the message goes.
+        is_out_of_view: the model does not see it; it is shown dimmed.
         wait: where the wait for the answer went; None where that is not known.
     """
 
@@ -84,6 +86,7 @@ class Item:
     cost: str = ""
     frees: str = ""
     wait: Bar | None = None
+    is_out_of_view: bool = False
 
 
 @dataclass(slots=True)

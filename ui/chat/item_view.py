@@ -18,6 +18,25 @@ if TYPE_CHECKING:
     from ui.chat.style import Style
 
 
+VEIL_ALPHA = 0.36
+"""As much as leaves dimmed text a contrast of 4.5 : 1 in both themes, which WCAG 2 asks of text."""
+
+
+class Veil(QWidget):
+    """Lies over a message and dims it; the pointer reaches through."""
+
+    def __init__(self, style: Style, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._colour = QColor(style.colours.base)
+        self._colour.setAlphaF(VEIL_ALPHA)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), self._colour)
+        painter.end()
+
+
 class ItemView(QWidget):
     """One item of the transcript at a given width.
 
@@ -48,6 +67,7 @@ class ItemView(QWidget):
         self._is_hovered = False
         self._foot: Foot | None = None
         self._error: ErrorFrame | None = None
+        self._veil: Veil | None = None
 
     def arrange(self, width: int) -> int:
         """Place the parts in this width; return the height."""
@@ -80,6 +100,7 @@ class ItemView(QWidget):
             if part is not None:
                 part.action_triggered.connect(self._on_action)
                 part.show()
+        self._show_veil()
         self.update_marks()
 
     def show_cost(self, item: Item) -> None:
@@ -89,6 +110,19 @@ class ItemView(QWidget):
             self._foot.set_cost(item)
         self.setAccessibleDescription(item.cost)
         self.update_marks()
+
+    def _show_veil(self) -> None:
+        """Dim what the model does not see; parts made later must not come before the veil."""
+        if self.item.is_out_of_view and self._veil is None:
+            self._veil = Veil(self._style, self)
+            self._veil.resize(self.size())
+            self._veil.show()
+        elif not self.item.is_out_of_view and self._veil is not None:
+            self._veil.hide()
+            self._veil.deleteLater()
+            self._veil = None
+        if self._veil is not None:
+            self._veil.raise_()
 
     def can_copy(self) -> bool:
         """Whether the foot offers Copy."""
@@ -152,6 +186,8 @@ class ItemView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self._veil is not None:
+            self._veil.resize(self.size())
         if self._is_current:
             self.update()  # the mark goes all around
 

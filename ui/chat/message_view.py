@@ -8,7 +8,7 @@ from PySide6.QtCore import Slot
 
 from ui.chat.body import MarkdownBody
 from ui.chat.controls import Fold, PlainLabel
-from ui.chat.divider_view import NoticeView, SummaryView
+from ui.chat.divider_view import EdgeView, NoticeView, SummaryView
 from ui.chat.geometry import GAP, INSET
 from ui.chat.item import Channel, Item, Kind, State
 from ui.chat.item_view import ItemView
@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 
 def create_view(item: Item, name: str, style: Style, state: ViewState, parent: QWidget) -> ItemView:
     """Return the widget for an item; `name` is what a screen reader says."""
-    kinds = {Kind.USER: UserView, Kind.ASSISTANT: AnswerView, Kind.SUMMARY: SummaryView, Kind.NOTICE: NoticeView}
+    kinds = {
+        Kind.USER: UserView,
+        Kind.ASSISTANT: AnswerView,
+        Kind.SUMMARY: SummaryView,
+        Kind.EDGE: EdgeView,
+        Kind.NOTICE: NoticeView,
+    }
     view = kinds[item.kind](item, style, state, parent)
     view.setAccessibleName(name)
     for stop in view.stops():

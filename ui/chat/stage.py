@@ -264,6 +264,7 @@ class Stage(QObject):
             Kind.USER: self.tr("User message {}"),
             Kind.ASSISTANT: self.tr("Assistant message {}"),
             Kind.SUMMARY: self.tr("Summary {}"),
+            Kind.EDGE: self.tr("Where the model's view begins"),
             Kind.NOTICE: self.tr("Notice {}"),
         }
         return names[entry.item.kind].format(entry.index + 1)

@@ -132,6 +132,7 @@ class UserView(ItemView):
                 self._whole = None
         self._more.setAccessibleName(self._more.text())
         self._text.setVisible(self._whole is None)
+        self._show_veil()
 
 
 def folded(text: str) -> str | None:

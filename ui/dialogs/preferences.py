@@ -4,7 +4,7 @@ at once."""
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Slot
 from PySide6.QtWidgets import (
@@ -21,13 +21,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.settings import AnswerSettings, SamplingSettings
+from app.settings import ON_FULL, AnswerSettings, SamplingSettings
 from ui.dialogs.boxes import double_spin_box, spin_box
 from ui.dialogs.servers_field import ServersField
+from ui.on_full import on_full_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from app.chat.conversation import OnFull
     from app.settings import Settings
     from ui.model_controller import ModelController
     from ui.settings_keeper import SettingsKeeper
@@ -59,6 +61,7 @@ class PreferencesDialog(QDialog):
         self._max_tokens = spin_box(minimum=0, maximum=MAX_TOKENS, singleStep=64)
         self._seed = spin_box(minimum=-1, maximum=MAX_SEED)
         self._summarise_at = spin_box(maximum=100, singleStep=5, suffix=" %")
+        self._on_full = QComboBox()
         self._reserve = spin_box(maximum=MAX_RESERVE_MIB, singleStep=256, suffix=" MiB")
         self._reserve.setGroupSeparatorShown(True)
         self._rpc_servers = ServersField()
@@ -102,6 +105,7 @@ class PreferencesDialog(QDialog):
             "max_tokens": self._max_tokens,
             "seed": self._seed,
             "summarise_at": self._summarise_at,
+            "on_full": self._on_full,
             "reserve": self._reserve,
             "rpc_servers": self._rpc_servers,
         }
@@ -134,6 +138,10 @@ class PreferencesDialog(QDialog):
                     "is said, and can be undone."
                 ),
             ),
+            "on_full": (
+                self.tr("When the context is full"),
+                self.tr("Unless a conversation says otherwise: click on the context gauge to choose for that alone."),
+            ),
             "reserve": (
                 self.tr("Memory to keep free"),
                 self.tr("What is left on every device when as many layers and as much context are chosen as fit."),
@@ -161,6 +169,7 @@ class PreferencesDialog(QDialog):
                 self._theme,
                 (("system", self.tr("System")), ("light", self.tr("Light")), ("dark", self.tr("Dark"))),
             ),
+            (self._on_full, tuple((name, on_full_text(cast("OnFull", name))) for name in ON_FULL)),
         ):
             with QSignalBlocker(box):
                 chosen = box.currentData()
@@ -211,12 +220,14 @@ class PreferencesDialog(QDialog):
         self._zoom.setValue(round(value.zoom * 100))
         self._system_prompt.setPlainText(value.system_prompt)
         self._summarise_at.setValue(value.summarise_at)
+        self._on_full.setCurrentIndex(self._on_full.findData(value.on_full))
         self._reserve.setValue(value.reserve_mib)
         self._rpc_servers.set_value(value.rpc_servers)
 
     def _connect(self) -> None:
         self._language.currentIndexChanged.connect(self._apply)
         self._theme.currentIndexChanged.connect(self._apply)
+        self._on_full.currentIndexChanged.connect(self._apply)
         self._rpc_servers.changed.connect(self._apply)
         self._system_prompt.textChanged.connect(self._apply)
         for box in (self._zoom, self._summarise_at, self._reserve):
@@ -238,6 +249,7 @@ class PreferencesDialog(QDialog):
                 zoom=self._zoom.value() / 100,
                 system_prompt=self._system_prompt.toPlainText(),
                 summarise_at=self._summarise_at.value(),
+                on_full=self._on_full.currentData(),
                 reserve_mib=self._reserve.value(),
                 rpc_servers=self._rpc_servers.value(),
             )

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui.formatting import count, definition, memory, percent
+from ui.formatting import count, definition, memory, percent, tokens
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
 
+    from app.telemetry.answer_room import AnswerRoom
     from ui.theme import Theme
 
 NEARLY_FULL, FULL = 0.80, 0.95
@@ -22,7 +23,13 @@ _BAR_WIDTH, _BAR_HEIGHT, _GAP = 96.0, 8.0, 8.0
 
 
 class ContextGauge(QWidget):
-    """`context [####------] 1,204 / 4,096  26.5 MiB`; a narrow one leaves out the memory, then the word."""
+    """`context [####------] 1,204 / 4,096  26.5 MiB, room for 2,892 tokens`; a narrow one leaves out the end first.
+
+    Signals:
+        menu_requested: by a click or a key; where, on the screen, the menu of what happens at the edge belongs.
+    """
+
+    menu_requested = Signal(QPoint)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +40,9 @@ class ContextGauge(QWidget):
         self._kv_used_bytes: int | None = None
         self._is_expected = False
         self._n_ctx_max: int | None = None
+        self._room: AnswerRoom | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self._restyle)
         self._describe()
@@ -75,6 +85,23 @@ class ContextGauge(QWidget):
             self.updateGeometry()
             self.update()
 
+    def set_room(self, room: AnswerRoom | None) -> None:
+        """Show how much of the context the next answer has; None where unknown."""
+        if room != self._room:
+            self._room = room
+            self._describe()
+            self.updateGeometry()
+            self.update()
+
+    @property
+    def room_text(self) -> str:
+        """The room in words, empty where unknown."""
+        if self._room is None:
+            return ""
+        return self.tr("room for {tokens}, {memory}").format(
+            tokens=tokens(self._room.tokens), memory=memory(self._room.kv_bytes)
+        )
+
     @property
     def text(self) -> str:
         """The numbers beside the bar."""
@@ -91,15 +118,15 @@ class ContextGauge(QWidget):
         return colours.warning if fraction < FULL else colours.error
 
     def sizeHint(self) -> QSize:
-        return QSize(round(self._width(self._parts(with_caption=True, with_memory=True))), self._height())
+        return QSize(round(self._width(self._parts(True, True, True))), self._height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(round(self._width(self._parts(with_caption=False, with_memory=False))), self._height())
+        return QSize(round(self._width(self._parts(False, False, False))), self._height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        caption, usage, memory_text = self._fitting()
+        caption, usage, *rest = self._fitting()
         colours, metrics = self._theme.colours, QFontMetricsF(self.font())
         baseline = (self.height() + metrics.ascent() - metrics.descent()) / 2
         x = 0.0
@@ -113,7 +140,31 @@ class ContextGauge(QWidget):
         painter.drawText(QPointF(x, baseline), usage)
         x += metrics.horizontalAdvance(usage) + _GAP
         painter.setPen(QColor(colours.muted))
-        painter.drawText(QPointF(x, baseline), memory_text)
+        for text in filter(None, rest):
+            painter.drawText(QPointF(x, baseline), text)
+            x += metrics.horizontalAdvance(text) + _GAP
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(colours.accent), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.menu_requested.emit(self.mapToGlobal(QPoint(0, self.height())))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Menu):
+            self.menu_requested.emit(self.mapToGlobal(QPoint(0, self.height())))
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -144,18 +195,18 @@ class ContextGauge(QWidget):
             return ""
         return self.tr("nearly full") if fraction < FULL else self.tr("full")
 
-    def _parts(self, with_caption: bool, with_memory: bool) -> tuple[str, str, str]:
+    def _parts(self, with_caption: bool, with_memory: bool, with_room: bool) -> tuple[str, ...]:
         caption = self.tr("context") if with_caption else ""
         memory_text = memory(self._kv_used_bytes) if with_memory and self._kv_used_bytes is not None else ""
-        return caption, self.text, memory_text
+        return caption, self.text, memory_text, self.room_text if with_room else ""
 
-    def _fitting(self) -> tuple[str, str, str]:
+    def _fitting(self) -> tuple[str, ...]:
         """Return the fullest text that the present width has room for."""
-        choices = [(True, True), (True, False), (False, False)]
-        parts = [self._parts(with_caption, with_memory) for with_caption, with_memory in choices]
+        choices = [(True, True, True), (True, True, False), (True, False, False), (False, False, False)]
+        parts = [self._parts(*choice) for choice in choices]
         return next((part for part in parts if self._width(part) <= self.width()), parts[-1])
 
-    def _width(self, parts: tuple[str, str, str]) -> float:
+    def _width(self, parts: tuple[str, ...]) -> float:
         metrics = QFontMetricsF(self.font())
         return _BAR_WIDTH + sum(metrics.horizontalAdvance(text) + _GAP for text in parts if text)
 
@@ -178,9 +229,15 @@ class ContextGauge(QWidget):
         if self.can_grow:
             grows = self.tr("the context grows as needed, to at most {} tokens").format(count(self._n_ctx_max))
             text = self.tr("{usage}; {grows}").format(usage=text, grows=grows)
+        if self._room is not None:
+            left = self.tr("the next message and its answer have room for {tokens}, {memory}").format(
+                tokens=tokens(self._room.tokens), memory=memory(self._room.kv_bytes)
+            )
+            text = self.tr("{usage}; {grows}").format(usage=text, grows=left)
         self.setAccessibleName(self.tr("Context in use"))
         self.setAccessibleDescription(text)
-        self.setToolTip("\n".join((text, definition("context"), definition("kv_used"))))
+        hint = self.tr("Click to choose what happens when it is full.")
+        self.setToolTip("\n".join((text, definition("context"), definition("kv_used"), hint)))
 
     @Slot()
     def _restyle(self) -> None:

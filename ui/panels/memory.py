@@ -11,7 +11,7 @@ from app.telemetry.tables import memory_table
 from ui.formatting import count, definition, growth, memory, number, tokens, turn_count
 from ui.panels.device_lines import DeviceLines
 from ui.panels.legend import Entry
-from ui.panels.looks import COMPUTE, EXPECTED, GROWN, KV_FREE, KV_USED, LIMIT, PROCESS, RECURRENT, WEIGHTS
+from ui.panels.looks import COMPUTE, EXPECTED, GROWN, KV_FREE, KV_USED, LIMIT, PROCESS, RECURRENT, ROOM, WEIGHTS
 from ui.panels.plot import PlotPanel
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QMenu, QWidget
 
+    from app.telemetry.answer_room import AnswerRoom
     from app.telemetry.forecast import Forecast
     from app.telemetry.series import ConversationSeries
     from app.telemetry.tables import Table
@@ -42,6 +43,7 @@ class MemoryPanel(PlotPanel):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self.chart: MemoryChart | None = None
+        self._room: AnswerRoom | None = None
         self.device_lines = DeviceLines()
         super().__init__(theme, "memory_plot", can_scroll=False, parent=parent)
         layout = self.layout()
@@ -51,6 +53,12 @@ class MemoryPanel(PlotPanel):
         self._details.setObjectName("memory_details_button")
         self._details.clicked.connect(self.details_requested)
         self._name_details()
+
+    def set_room(self, room: AnswerRoom | None) -> None:
+        """Show how much of the context the next answer has; None where unknown."""
+        if room != self._room:
+            self._room = room
+            self._invalidate()
 
     def highlight_turn(self, message_id: str) -> None:
         """Nothing here belongs to one answer."""
@@ -96,6 +104,9 @@ class MemoryPanel(PlotPanel):
             n_ctx=tokens(series.n_ctx),
         )
         grown = [growth(step) for step in series.context_growths]
+        if self._room is not None:
+            room = self.tr("Room for the next answer: {tokens}, {size}.")
+            sentence = f"{sentence} " + room.format(tokens=tokens(self._room.tokens), size=memory(self._room.kv_bytes))
         parts = [sentence, *(f"{text}." for text in grown), self._sentence(series.forecast, series.n_ctx_max)]
         return " ".join(part for part in parts if part)
 
@@ -150,6 +161,7 @@ class MemoryPanel(PlotPanel):
         assert self.chart is not None
         n_ctx = self._n_ctx(series, layers)
         self.chart.draw(series, layers, n_ctx)
+        self.chart.draw_room(layers, n_ctx, self._room)
         self.legend.set_entries(self._legend_entries(series, layers, n_ctx))
 
     def _n_ctx(self, series: ConversationSeries, layers: MemoryLayers) -> int:
@@ -170,6 +182,11 @@ class MemoryPanel(PlotPanel):
             Entry(EXPECTED, self.tr("expected"), "", expected),
             self._limit_entry(series, n_ctx),
         ]
+        if self._room is not None:
+            size, limit = memory(self._room.kv_bytes), tokens(self._room.limit)
+            left = self.tr("What the next message and its answer may take, up to the limit of {limit}: {size}.")
+            explanation = left.format(limit=limit, size=size)
+            entries.append(Entry(ROOM, self.tr("room"), tokens(self._room.tokens), explanation))
         if series.context_growths:
             steps = "\n".join(growth(step) for step in series.context_growths)
             entries.insert(-1, Entry(GROWN, self.tr("grew"), "", steps))

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ui.formatting import labelled, memory_unit
-from ui.panels.looks import EXPECTED, GROWN, LIMIT, MEMORY_LAYERS, NOW, PROCESS
+from ui.panels.looks import EXPECTED, GROWN, LIMIT, MEMORY_LAYERS, NOW, PROCESS, ROOM
 from ui.panels.stacked import Points, StackedArea
 from ui.panels.ticks import context_ticks, value_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from app.telemetry.answer_room import AnswerRoom
     from app.telemetry.layers import MemoryLayers
     from app.telemetry.series import ConversationSeries
     from ui.panels.canvas import Canvas
@@ -43,6 +44,7 @@ class MemoryChart:
         canvas.add_pixel_item(self.area)
         self.expected = canvas.add_curve(EXPECTED)
         self.process = canvas.add_curve(PROCESS)
+        self.room = canvas.add_curve(ROOM)
         self.now = Points(theme, NOW)
         canvas.add_pixel_item(self.now)
         self.context_limit = canvas.add_line(LIMIT, angle=90)
@@ -71,6 +73,15 @@ class MemoryChart:
         self.process.setData(contexts, process, skipFiniteCheck=True)
         present = [] if now_bytes is None else [(series.context_tokens, now_bytes)]
         self.now.set_points([x for x, _ in present], [y for _, y in present])
+
+    def draw_room(self, layers: MemoryLayers, n_ctx: int, room: AnswerRoom | None) -> None:
+        """Draw how far the conversation can still go, as far as this chart reaches: at the height it has reached."""
+        if room is None:
+            self.room.setData([], [])
+            return
+        used = room.limit - room.tokens
+        height = float(layers.constant_bytes + layers.kv_used_at(used))
+        self.room.setData([used, min(room.limit, n_ctx)], [height, height])
 
     def _show_growths(self, context_tokens: Sequence[int]) -> None:
         while len(self.growths) < len(context_tokens):

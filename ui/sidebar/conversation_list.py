@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, Qt, QTimer, Signal, Slot
@@ -18,11 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from ui.icons import keep_icon
-from ui.sidebar.conversation_model import ID_ROLE, IS_HEADING_ROLE, ConversationModel
+from ui.on_full import OnFullMenu
+from ui.sidebar.conversation_model import ID_ROLE, IS_HEADING_ROLE, ON_FULL_ROLE, ConversationModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from app.chat.conversation import OnFull
     from app.storage.store import ConversationRow
     from ui.theme import Theme
 
@@ -34,16 +37,19 @@ class ConversationList(QWidget):
 
     Signals:
         opened: id. renamed: id and title. delete_requested: id. search_changed: the text, while typing.
+        on_full_chosen: id, and what is done where its next turn would not fit; None: what the settings say.
     """
 
     opened = Signal(str)
     renamed = Signal(str, str)
     delete_requested = Signal(str)
     search_changed = Signal(str)
+    on_full_chosen = Signal(str, object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._freed = ""
+        self._default_on_full: OnFull = "grow"
         self._current_id = ""
         self._rows_missed = False
         self._search = QLineEdit(clearButtonEnabled=True)
@@ -151,6 +157,10 @@ class ConversationList(QWidget):
         """Say what deleting the open conversation frees; empty while it is not known."""
         self._freed = text
 
+    def set_default_on_full(self, on_full: OnFull) -> None:
+        """Say what is done in conversations that have no choice of their own."""
+        self._default_on_full = on_full
+
     def _delete(self, index: QModelIndex) -> None:
         if conversation_id := index.data(ID_ROLE):
             self.delete_requested.emit(conversation_id)
@@ -163,6 +173,9 @@ class ConversationList(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rename = menu.addAction(self.tr("Rename"))
+        on_full = OnFullMenu(index.data(ON_FULL_ROLE), self._default_on_full, menu)
+        on_full.chosen.connect(partial(self.on_full_chosen.emit, index.data(ID_ROLE)))
+        menu.addMenu(on_full)
         delete = menu.addAction(self.tr("Delete"))
         if index.data(ID_ROLE) == self._current_id:
             menu.setToolTipsVisible(True)

@@ -29,6 +29,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 ID_ROLE = Qt.ItemDataRole.UserRole
 IS_HEADING_ROLE = Qt.ItemDataRole.UserRole + 1
+ON_FULL_ROLE = Qt.ItemDataRole.UserRole + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,8 @@ class ConversationModel(QAbstractListModel):
                 return self._details(line.row)
             case _ if role == ID_ROLE:
                 return line.row.id if line.row is not None else ""
+            case _ if role == ON_FULL_ROLE:
+                return line.row.on_full if line.row is not None else None
             case _ if role == IS_HEADING_ROLE:
                 return line.row is None
         return None

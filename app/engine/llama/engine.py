@@ -246,10 +246,12 @@ class LlamaEngine:
         rendered_ns = time.perf_counter_ns()
         undecoded = [] if context.undecoded is None else [context.undecoded]
         prompt = tokenizer.encode_onto(rendered.text, context.tokens + undecoded, context.tokens)
-        limit = session.loaded.n_ctx_max
+        limit = session.loaded.n_ctx_max if request.may_grow else context.n_ctx
         if len(prompt) >= limit:
             raise ContextFullError(does_not_fit(len(prompt), limit))
-        step = session.elastic.plan(len(prompt) + 1, len(prompt) + _reply_tokens(request, context.n_ctx))
+        step = None
+        if request.may_grow:
+            step = session.elastic.plan(len(prompt) + 1, len(prompt) + _reply_tokens(request, context.n_ctx))
         tokenised_ns = time.perf_counter_ns()
         held = len(context.tokens)
         cached, cache_miss = context.reuse_prefix(prompt)
@@ -285,7 +287,7 @@ class LlamaEngine:
             splitter=ThinkingSplitter(opens_thinking(rendered.text)),
             stop=request.stop,
             max_tokens=request.max_tokens,
-            make_room=session.make_room,
+            make_room=session.make_room if request.may_grow else _no_room,
         )
         try:
             for event in writer.write():
@@ -367,6 +369,10 @@ def _reply_tokens(request: GenerationRequest, n_ctx: int) -> int:
     """Cells to have ready for the answer, so that a usual one is written without a pause."""
     room = reply_room(n_ctx)
     return room if request.max_tokens is None else min(room, request.max_tokens)
+
+
+def _no_room() -> None:
+    """An answer for which the context may not grow ends where it is full."""
 
 
 def _notes(config: ModelConfig, has_template: bool, n_ctx_train: int) -> tuple[str, ...]:

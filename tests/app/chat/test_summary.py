@@ -6,7 +6,6 @@ A token is a word here, and a message costs three more, as the template's marks 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,63 +13,17 @@ import pytest
 from app.chat.conversation import Conversation, prompt_messages
 from app.chat.message import Message
 from app.chat.summary import (
-    INSTRUCTION,
     THINKING_TOKENS,
     NotSummarised,
-    Question,
-    Summarised,
     summarise,
 )
 from app.chat.summary_outline import summary_budget
-from app.chat.summary_text import FACTS_HEADING, clean_answer, first_sentences, is_grounded, join_summary, split_summary
-from app.chat.template import ChatTemplate
+from app.chat.summary_text import FACTS_HEADING, split_summary
 from app.errors import TemplateError
+from tests.app.chat.summaries import GOOD, N_CTX, contents, conversation, count, run, summarised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-N_CTX = 4096
-GOOD = "Goal:\nPlan a ferry trip to Norway in June.\nFacts:\n- The ferry leaves Bergen."
-
-
-def count(messages: Sequence[Message]) -> int:
-    return sum(len(message.content.split()) + 3 for message in messages)
-
-
-def contents(messages: Sequence[Message]) -> list[str]:
-    return [message.content for message in messages]
-
-
-def conversation(turns: int = 6, words: int = 60, system_prompt: str = "Be brief.") -> Conversation:
-    """A talk about a ferry trip; every question and answer has so many words."""
-    filler = "Norway in June has long days and the ferry trip along the coast leaves Bergen early. "
-    messages: list[Message] = []
-    for number in range(turns):
-        question = f"Question {number}: what about stop {number}? " + filler * words
-        answer = f"Answer {number}: stop {number} is worth it. " + filler * words
-        messages.append(Message("user", " ".join(question.split()[:words]), id=f"u{number}"))
-        messages.append(Message("assistant", " ".join(answer.split()[:words]), thinking="hm", id=f"a{number}"))
-    return Conversation(system_prompt=system_prompt, messages=tuple(messages))
-
-
-def run(
-    talk: Conversation, *answers: str, n_ctx: int = N_CTX, counter: Callable[[Sequence[Message]], int] = count
-) -> tuple[Summarised | NotSummarised, list[Question]]:
-    """Put every question to a model that gives these answers, the last one again and again."""
-    steps = summarise(talk, counter, n_ctx)
-    questions: list[Question] = []
-    try:
-        questions.append(next(steps))
-        while True:
-            questions.append(steps.send(answers[min(len(questions), len(answers)) - 1]))
-    except StopIteration as stop:
-        return stop.value, questions
-
-
-def summarised(talk: Conversation, *answers: str, n_ctx: int = N_CTX) -> tuple[Summarised, list[Question]]:
-    result, questions = run(talk, *answers, n_ctx=n_ctx)
-    assert isinstance(result, Summarised)
-    return result, questions
+    from collections.abc import Sequence
 
 
 class TestBudget:
@@ -392,148 +345,3 @@ class TestInParts:
         result, questions = summarised(conversation(turns=12, words=100), GOOD, n_ctx=150)
         assert questions == []
         assert result.method == "extracted"
-
-
-class TestText:
-    def test_join_and_split(self) -> None:
-        assert split_summary(join_summary("Body\n\nmore", ["a", "b c"])) == ("Body\n\nmore", ["a", "b c"])
-        assert join_summary("Body", []) == "Body"
-        assert split_summary("Body") == ("Body", [])
-        assert split_summary("") == ("", [])
-
-    @pytest.mark.parametrize(
-        ("answer", "text"),
-        [
-            (" a\n\n\nb \n- \n*\n", " a\nb"),
-            ("- a\n- b\n- a", "- a\n- b"),
-            ("<think>hm</think>a", "a"),
-            (f"a\n{FACTS_HEADING}\n- wrong", "a"),
-            ("Yes. " * 10, ""),
-            ("- x\n" * 9, ""),
-            ("", ""),
-        ],
-    )
-    def test_clean_answer(self, answer: str, text: str) -> None:
-        assert clean_answer(answer) == text.strip()
-
-    @pytest.mark.parametrize(
-        ("summary", "grounded"),
-        [
-            ("The user plans a trip to Norway; the ferry leaves Bergen at 7:40.", True),
-            ("Planning to travel: Norway, ferry from Bergen, 1,500 EUR.", True),
-            ("Wonderful holiday! Thanks for sharing these memories with everyone.", False),
-            ("The ferry leaves Bergen after 18 hours and 25 minutes; Norway in 2031.", False),
-            ("好的", True),
-        ],
-    )
-    def test_is_grounded(self, summary: str, grounded: bool) -> None:
-        source = "I plan a trip to Norway with 1,500 EUR. The ferry MS Fjordkatt leaves Bergen at 7:40. Travel light!"
-        assert is_grounded(summary, source, ignored=INSTRUCTION) is grounded
-
-    def test_inflected_words_count(self) -> None:
-        assert is_grounded(
-            "Пользователь планирует поездку паромом", "Я планирую поездки; на пароме. Пользователи довольны."
-        )
-
-    def test_first_sentences(self) -> None:
-        messages = [
-            Message("user", "What is it? I ask."),
-            Message("assistant", "# A lake\nWater."),
-            Message("user", "好的。再见"),
-            Message("assistant", "x" * 500),
-        ]
-        lines = first_sentences("Before.", messages, 1000).splitlines()
-        assert lines[:4] == ["Before.", "User: What is it?", "Assistant: # A lake", "User: 好的。"]
-        assert lines[4] == "Assistant: " + "x" * 199 + "…"
-
-    def test_first_sentences_keep_beginning_and_end(self) -> None:
-        messages = [Message("user", f"Question {number}.") for number in range(100)]
-        lines = first_sentences("", messages, 200).splitlines()
-        assert lines[0] == "User: Question 0."
-        assert lines[-1] == "User: Question 99."
-        assert len("\n".join(lines)) <= 200
-
-
-TEMPLATES = sorted((Path(__file__).parent / "templates").glob("*.jinja"), key=lambda path: path.name.lower())
-
-
-def tokens_by(template: ChatTemplate) -> Callable[[Sequence[Message]], int]:
-    return lambda messages: len(template.render(messages).split())
-
-
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.stem)
-class TestTemplates:
-    """Those that demand alternation, refuse a system prompt, read parts or open a thinking block: all take it."""
-
-    @pytest.fixture
-    def template(self, path: Path) -> ChatTemplate:
-        return ChatTemplate(path.read_text(encoding="utf-8"), "<s>", "</s>")
-
-    @pytest.mark.parametrize("system_prompt", ["Be brief.", ""])
-    def test_they_take_the_questions_and_what_comes_after(self, template: ChatTemplate, system_prompt: str) -> None:
-        talk = conversation(system_prompt=system_prompt)
-        result, questions = run(talk, "", GOOD, counter=tokens_by(template))
-        assert isinstance(result, Summarised)
-        assert result.method == "model"
-        for question in questions:
-            rendered = template.render(question.messages, **question.template_kwargs)
-            assert rendered.rfind("Do not answer the conversation") > rendered.rfind("Answer 5: stop 5")
-            assert "hm" not in rendered.split()
-        after = [*talk.messages, Message("user", "And now, at the end?")]
-        rendered = template.render(prompt_messages(replace(talk, messages=tuple(after)).with_summary(result.summary)))
-        assert "The ferry leaves Bergen." in rendered
-        assert rendered.rfind("And now, at the end?") > rendered.find("The ferry leaves Bergen.")
-        assert "Question 0: what about stop 0" not in rendered
-
-    def test_they_take_the_parts(self, template: ChatTemplate) -> None:
-        result, questions = run(conversation(12, 100), GOOD, n_ctx=1024, counter=tokens_by(template))
-        assert isinstance(result, Summarised)
-        assert result.method == "parts"
-        for question in questions:
-            assert "Do not answer the conversation" in template.render(question.messages, **question.template_kwargs)
-
-    @pytest.mark.parametrize("pinned", ["u1", "a1"])
-    def test_pinned_messages_stay_word_for_word(self, template: ChatTemplate, pinned: str) -> None:
-        talk = conversation()
-        talk = replace(talk, messages=tuple(replace(m, pinned=m.id == pinned) for m in talk.messages))
-        result, _ = run(talk, GOOD, counter=tokens_by(template))
-        assert isinstance(result, Summarised)
-        after = replace(talk, messages=(*talk.messages, Message("user", "And now?"))).with_summary(result.summary)
-        rendered = template.render(prompt_messages(after))
-        kept = next(message.content for message in talk.messages if message.id == pinned)
-        assert rendered.count(kept.strip()) == 1
-        assert "Question 0: what about stop 0" not in rendered
-
-
-class TestPinned:
-    def talk(self) -> Conversation:
-        talk = conversation()
-        pinned = replace(talk.messages[2], content=talk.messages[2].content + " It costs $3,400.", pinned=True)
-        return replace(talk, messages=(*talk.messages[:2], pinned, *talk.messages[3:]))
-
-    def test_what_they_say_is_not_said_again(self) -> None:
-        result, _ = summarised(self.talk(), GOOD)
-        assert split_summary(result.summary.text)[1] == []
-
-    def test_they_are_not_counted_as_covered(self) -> None:
-        talk = self.talk()
-        result, _ = summarised(talk, GOOD)
-        after = talk.with_summary(result.summary)
-        assert talk.messages[2] in after.in_view()
-        assert result.covered == [message.id for message in talk.messages].index(result.summary.covers_until)
-
-    def test_they_are_not_read_in_parts(self) -> None:
-        talk = conversation(turns=12, words=100)
-        talk = replace(talk, messages=(replace(talk.messages[0], pinned=True), *talk.messages[1:]))
-        _, questions = summarised(talk, GOOD, n_ctx=1024)
-        assert all(talk.messages[0].content not in question.messages[0].content for question in questions)
-
-    def test_a_second_summary_never_uncovers_what_the_first_covers(self) -> None:
-        talk = self.talk()
-        first, _ = summarised(talk, GOOD)
-        talk = talk.with_summary(first.summary)
-        talk = replace(talk, messages=(*talk.messages, *(replace(m, id=f"b{m.id}") for m in conversation(6).messages)))
-        second, _ = summarised(talk, GOOD)
-        after = talk.with_summary(second.summary)
-        assert after.view_start > talk.view_start
-        assert after.in_view()[0].pinned

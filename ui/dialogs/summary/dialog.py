@@ -5,25 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Slot
-from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
-    QSlider,
     QVBoxLayout,
     QWidget,
 )
 
-from app.chat.conversation import title_from
 from app.chat.summary import extract
 from app.telemetry.receipt import prompt_cost
-from ui import formatting
 from ui.dialogs.summary.facts_field import FactsField
+from ui.dialogs.summary.keep_field import KeepField
 from ui.dialogs.summary.numbers import Numbers
+from ui.dialogs.summary.text_field import TextField
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,16 +70,8 @@ class SummaryDialog(QDialog):
         self._is_writing = False
         self._asked_cut: int | None = None
         self._counted: tuple[str, tuple[str, ...], int] | None = None
-        self._covers = QLabel(wordWrap=True)
-        self._covers.setObjectName("summary_covers")
-        self._kept = QLabel()
-        self._slider = QSlider(Qt.Orientation.Horizontal)
-        self._slider.setObjectName("summary_keep")
-        self._slider.setAccessibleName(self.tr("Turns kept word for word"))
-        self._slider.setEnabled(False)
-        self._text = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
-        self._text.setObjectName("summary_text")
-        self._text.setAccessibleName(self.tr("Text of the summary"))
+        self.keep = KeepField()
+        self._text = TextField()
         self._status = QLabel(wordWrap=True)
         self._status.setObjectName("summary_status")
         self._status.setTextFormat(Qt.TextFormat.PlainText)
@@ -109,9 +99,8 @@ class SummaryDialog(QDialog):
     def write(self) -> None:
         """Have the summary written, again if there is one: of what is to be covered now."""
         self._draft, self._is_edited, self._counted = None, False, None
-        self._asked_cut = self._cut() if self._outline is not None else None
-        with QSignalBlocker(self._text):
-            self._text.clear()
+        self._asked_cut = self.keep.cut if self._outline is not None else None
+        self._text.set_body("")
         self._is_writing = self._summaries.start_preview(self._asked_cut)
         self._show_state()
 
@@ -124,7 +113,12 @@ class SummaryDialog(QDialog):
         self._is_accepting = True
         method = draft.method if draft is not None else "model"
         self._summaries.accept(
-            outline, self._cut(), self._body(), self.facts.facts(), method, is_edited=self._is_edited or draft is None
+            outline,
+            self.keep.cut,
+            self._text.body,
+            self.facts.facts(),
+            method,
+            is_edited=self._is_edited or draft is None,
         )
         self._show_state()
 
@@ -142,11 +136,6 @@ class SummaryDialog(QDialog):
     # -- layout -------------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        self._covers.setTextFormat(Qt.TextFormat.PlainText)
-        keep = QHBoxLayout()
-        keep.setSpacing(16)
-        keep.addWidget(self._kept)
-        keep.addWidget(self._slider, 1)
         left, right, columns = QVBoxLayout(), QVBoxLayout(), QHBoxLayout()
         left.setSpacing(8)
         left.addWidget(self._text, 1)
@@ -159,8 +148,7 @@ class SummaryDialog(QDialog):
         columns.addLayout(right, 2)
         layout = QVBoxLayout(self)
         layout.setSpacing(8)
-        layout.addWidget(self._covers)
-        layout.addLayout(keep)
+        layout.addWidget(self.keep)
         layout.addSpacing(8)
         layout.addLayout(columns, 1)
         layout.addWidget(self._buttons)
@@ -172,8 +160,8 @@ class SummaryDialog(QDialog):
         # Return is a new line in the text.
         shortcut = QShortcut(QKeySequence(Qt.Modifier.CTRL | Qt.Key.Key_Return), self)
         shortcut.activated.connect(self.accept)
-        self._slider.valueChanged.connect(self._on_slid)
-        self._text.textChanged.connect(self._on_edited)
+        self.keep.changed.connect(self._on_slid)
+        self._text.edited.connect(self._on_edited)
         self.facts.changed.connect(self._on_facts_changed)
         self._pause.timeout.connect(self._count)
         self._summaries.outlined.connect(self._on_outlined)
@@ -192,28 +180,15 @@ class SummaryDialog(QDialog):
     def _on_outlined(self, outline: Outline) -> None:
         if not self._is_writing:
             return
-        is_first = self._outline is None
-        cut = self._cut() if not is_first else outline.cut
         self._outline = outline
-        with QSignalBlocker(self._slider):
-            self._slider.setRange(0, len(outline.cuts) - 1)
-            self._slider.setValue(_nearest(outline, cut))
-            self._slider.setEnabled(len(outline.cuts) > 1)
+        self.keep.set_outline(outline)
         self._show_facts()
-        self._show_covered()
 
     @Slot(str)
     def _on_written(self, text: str) -> None:
         if not self._is_writing:
             return
-        with QSignalBlocker(self._text):
-            shown = self._text.toPlainText()
-            if text.startswith(shown):
-                cursor = QTextCursor(self._text.document())
-                cursor.movePosition(QTextCursor.MoveOperation.End)
-                cursor.insertText(text[len(shown) :])
-            else:
-                self._text.setPlainText(text)
+        self._text.show_written(text)
         self._show_numbers()
 
     @Slot(object)
@@ -221,8 +196,7 @@ class SummaryDialog(QDialog):
         if not self._is_writing:
             return
         self._draft, self._is_writing = draft, False
-        with QSignalBlocker(self._text):
-            self._text.setPlainText(draft.body)
+        self._text.set_body(draft.body)
         self._show_state()
         self._count()
         if self._accept.isEnabled() and not self.facts.isAncestorOf(self.focusWidget()):
@@ -268,11 +242,9 @@ class SummaryDialog(QDialog):
     def _on_slid(self) -> None:
         assert self._outline is not None
         if self._draft is not None and self._draft.method == "extracted" and not self._is_edited:
-            self._draft = extract(self._outline, self._cut())
-            with QSignalBlocker(self._text):
-                self._text.setPlainText(self._draft.body)
+            self._draft = extract(self._outline, self.keep.cut)
+            self._text.set_body(self._draft.body)
         self._show_facts()
-        self._show_covered()
         self._show_state()
 
     @Slot()
@@ -289,51 +261,27 @@ class SummaryDialog(QDialog):
     @Slot()
     def _count(self) -> None:
         outline = self._outline
-        if outline is None or self._is_writing or not self._body():
+        if outline is None or self._is_writing or not self._text.body:
             return
-        self._summaries.count(outline, self._cut(), self._body(), self.facts.facts())
+        self._summaries.count(outline, self.keep.cut, self._text.body, self.facts.facts())
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
-    def _cut(self) -> int:
-        assert self._outline is not None
-        return self._outline.cuts[-1 - self._slider.value()]
-
-    def _body(self) -> str:
-        return self._text.toPlainText().strip()
-
     def _is_stale(self) -> bool:
         """Whether more is to be covered than the text speaks of."""
-        return self._draft is not None and not self._is_edited and self._cut() > self._draft.read
+        return self._draft is not None and not self._is_edited and self.keep.cut > self._draft.read
 
     def _show_facts(self) -> None:
         assert self._outline is not None
-        self.facts.set_facts(self._outline.facts(self._cut()), self._outline.chosen_facts(self._cut()))
-
-    def _show_covered(self) -> None:
-        assert self._outline is not None
-        outline, cut = self._outline, self._cut()
-        covered, kept = outline.covered(cut), outline.kept_turns(cut)
-        pinned = sum(message.pinned for message in outline.messages[:cut])
-        text = self.tr("Takes the place of {messages} messages, {tokens}, from the beginning to “{end}”.").format(
-            messages=formatting.count(len(covered)),
-            tokens=formatting.tokens(outline.covered_tokens(cut)),
-            end=title_from(covered[-1].content) if covered else "",
-        )
-        if pinned:
-            text += " " + self.tr("{pinned} pinned messages among them stay word for word.").format(
-                pinned=formatting.count(pinned)
-            )
-        self._covers.setText(text)
-        self._kept.setText(self.tr("Keep the last {turns} word for word").format(turns=formatting.turn_count(kept)))
+        self.facts.set_facts(self._outline.facts(self.keep.cut), self._outline.chosen_facts(self.keep.cut))
 
     def _show_state(self, sentence: str = "", *, is_error: bool = False) -> None:
-        is_ready = bool(self._body()) and not self._is_writing and not self._is_accepting
+        is_ready = bool(self._text.body) and not self._is_writing and not self._is_accepting
         saves = self._tokens_saved()
         self._accept.setEnabled(is_ready and saves is not None and saves > 0 and not self._is_stale())
         self._again.setEnabled(not self._is_writing and not self._is_accepting)
         self._text.setReadOnly(self._is_writing or self._is_accepting)
-        self._slider.setEnabled(self._outline is not None and not self._is_accepting and len(self._outline.cuts) > 1)
+        self.keep.set_changeable(not self._is_accepting)
         self._show_numbers()
         self._show_status(sentence, is_error=is_error)
 
@@ -372,7 +320,7 @@ class SummaryDialog(QDialog):
     def _summary_tokens(self) -> tuple[int, bool]:
         """Return the size of the summary's text and whether it is an estimate."""
         assert self._outline is not None
-        body, facts = self._body(), self.facts.facts()
+        body, facts = self._text.body, self.facts.facts()
         if self._counted is not None and self._counted[:2] == (body, facts):
             return self._counted[2], False
         recorder = self._summaries.recorder
@@ -381,9 +329,9 @@ class SummaryDialog(QDialog):
         return self._outline.text_tokens(body, facts), True
 
     def _tokens_saved(self) -> int | None:
-        if self._outline is None or self._is_writing or not self._body():
+        if self._outline is None or self._is_writing or not self._text.body:
             return None
-        return self._outline.tokens_before - self._outline.prompt_tokens(self._cut(), self._summary_tokens()[0])
+        return self._outline.tokens_before - self._outline.prompt_tokens(self.keep.cut, self._summary_tokens()[0])
 
     @Slot()
     def _show_numbers(self) -> None:
@@ -392,8 +340,8 @@ class SummaryDialog(QDialog):
             return
         tokens, is_estimate = self._summary_tokens()
         self.facts.show_tokens(outline.facts_tokens(self.facts.facts()))
-        has_text = self._is_writing or bool(self._body())
-        after = self._cost(outline.prompt_tokens(self._cut(), tokens)) if has_text else None
+        has_text = self._is_writing or bool(self._text.body)
+        after = self._cost(outline.prompt_tokens(self.keep.cut, tokens)) if has_text else None
         before = self._cost(outline.tokens_before)
         if before.tpot_s is None:
             turns = list(self._session.turns.values())
@@ -405,8 +353,3 @@ class SummaryDialog(QDialog):
         fitted = (speed.ttft, speed.tpot) if speed is not None else (None, None)
         stats = [turn.stats for turn in self._session.turns.values()]
         return prompt_cost(tokens, self._session.series.model, stats, *fitted)
-
-
-def _nearest(outline: Outline, cut: int) -> int:
-    """Return the position on the slider of this cut, or of the next one that covers less; to the right more is kept."""
-    return next((i for i, each in enumerate(reversed(outline.cuts)) if each <= cut), len(outline.cuts) - 1)

@@ -1,0 +1,195 @@
+"""Above the composer: why a message was not sent, with the ways to make it fit as buttons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontInfo, QPalette
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.chat.geometry import GAP, INSET, column_width
+from ui.chat.style import READING_POINTS
+from ui.icons import keep_icon
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QResizeEvent
+
+    from ui.chat.item import Action
+    from ui.theme import Theme
+
+
+MAX_WIDTH = 16_777_215
+"""Qt's own: as wide as the column allows."""
+MOST_OF_IT = 1000
+"""A stretch beside which that of the margins counts only when the frame wants no more."""
+
+
+class _ButtonRow(QWidget):
+    """Buttons from left to right, in further rows where they do not fit."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.buttons: list[QPushButton] = []
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def add(self, button: QPushButton) -> None:
+        """Append a button."""
+        self.buttons.append(button)
+        button.show()
+        self._adapt()
+
+    def clear(self) -> None:
+        """Take all buttons away."""
+        for button in self.buttons:
+            button.hide()
+            button.deleteLater()
+        self.buttons.clear()
+        self._adapt()
+
+    def sizeHint(self) -> QSize:
+        height = max((button.sizeHint().height() for button in self.buttons), default=0)
+        return QSize(0, height)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.heightForWidth(self.width()))
+
+    def heightForWidth(self, width: int) -> int:
+        return self._place(width, is_trial=True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place(self.width())
+        self.updateGeometry()
+
+    def _adapt(self) -> None:
+        self._place(self.width())
+        self.updateGeometry()
+
+    def _place(self, width: int, *, is_trial: bool = False) -> int:
+        """Return the height."""
+        x = y = bottom = 0
+        for button in self.buttons:
+            size = button.sizeHint().boundedTo(QSize(max(width, 1), 1000))
+            if x and x + size.width() > width:
+                x, y = 0, bottom + GAP
+            if not is_trial:
+                button.setGeometry(x, y, size.width(), size.height())
+            x += size.width() + GAP
+            bottom = y + size.height()
+        return bottom
+
+
+class RoomBar(QWidget):
+    """Hidden until a message does not fit.
+
+    Signals:
+        chosen: id of a way.
+        dismissed: the user closed it.
+    """
+
+    chosen = Signal(str)
+    dismissed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("room_bar")
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self._frame = QFrame(self)
+        self._frame.setProperty("role", "warning")
+        self._label = QLabel(wordWrap=True)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._close_button = QToolButton()
+        self._close_button.setObjectName("room_bar_close")
+        keep_icon(self._close_button, "x", theme, "muted")
+        self._row = _ButtonRow(self._frame)
+        top = QHBoxLayout()
+        top.setSpacing(GAP)
+        top.addWidget(self._label, 1)
+        top.addWidget(self._close_button, 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self._frame)
+        layout.setContentsMargins(12, 8, 8, 8)
+        layout.setSpacing(GAP)
+        layout.addLayout(top)
+        layout.addWidget(self._row)
+        middle = QHBoxLayout(self)
+        middle.setContentsMargins(GAP, 0, GAP, GAP)
+        middle.addStretch(1)
+        middle.addWidget(self._frame, MOST_OF_IT)
+        middle.addStretch(1)
+        self._close_button.clicked.connect(self._on_closed)
+        self._theme = theme
+        theme.changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+        self._retranslate()
+        self.hide()
+
+    @property
+    def sentence(self) -> str:
+        """What is said; empty when hidden."""
+        return self._label.text()
+
+    @property
+    def ways(self) -> list[str]:
+        """The ids of the ways that are offered, in order."""
+        return [button.objectName().removeprefix("room_") for button in self._row.buttons]
+
+    def offer(self, sentence: str, ways: Sequence[Action], tooltips: Sequence[str] = ()) -> None:
+        """Say a sentence; the first way is the one to take next."""
+        self._row.clear()
+        self._label.setText(sentence)
+        self.setAccessibleName(sentence)
+        for number, way in enumerate(ways):
+            button = QPushButton(way.label.replace("&", "&&"), self._row)
+            button.setObjectName(f"room_{way.id}")
+            button.setAccessibleName(way.label)
+            button.setToolTip(tooltips[number] if number < len(tooltips) else "")
+            button.setProperty("role", "primary" if number == 0 else "")
+            button.clicked.connect(self._on_clicked)
+            self._row.add(button)
+        self.show()
+
+    def dismiss(self) -> None:
+        """Say nothing."""
+        self._row.clear()
+        self._label.clear()
+        self.hide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    @Slot()
+    def _on_theme_changed(self) -> None:
+        """Keep to the messages' column."""
+        em = QFontInfo(self._theme.font(delta_points=READING_POINTS)).pixelSize()
+        self._frame.setMaximumWidth(column_width(MAX_WIDTH, em) - 2 * INSET)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        self.chosen.emit(self.sender().objectName().removeprefix("room_"))
+
+    @Slot()
+    def _on_closed(self) -> None:
+        self.dismiss()
+        self.dismissed.emit()
+
+    def _retranslate(self) -> None:
+        self._close_button.setAccessibleName(self.tr("Close"))
+        self._close_button.setToolTip(self.tr("Close"))

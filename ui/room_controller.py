@@ -1,0 +1,317 @@
+"""Between the composer and the chat: a message that would not fit waits until there is room for it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from app.chat.conversation import prompt_messages
+from app.chat.message import Message
+from ui import formatting
+from ui.chat.item import Action
+from ui.translation import localised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.chat.conversation import Conversation, OnFull
+    from app.chat.policy import Choices, Cut, Hold, Limits, NextTurn
+    from app.engine.base import Engine
+    from ui.chat_controller import ChatController
+    from ui.engine_worker import EngineWorker
+    from ui.main_window import MainWindow
+    from ui.model_controller import ModelController
+    from ui.running_answer import RunningAnswer
+    from ui.session import Session
+    from ui.summary_controller import SummaryController
+    from ui.view_keeper import ViewKeeper
+
+GROW, SUMMARISE, DROP, SHORTEN = "grow", "summarise", "drop", "shorten"
+"""What the user can choose for a message that does not fit."""
+
+
+@dataclass(slots=True, eq=False)
+class _Attempt:
+    """One try to have something answered.
+
+    Attributes:
+        conversation: what the model would be asked, when it is asked for.
+        go: has it answered; with whether the context may grow for it.
+        on_full: what is done where it does not fit.
+        can_grow: false when there turned out to be no memory for a larger context.
+        may_summarise: false when that was tried.
+        cut: the turns that would leave the view for it, once that is known.
+    """
+
+    session: Session
+    conversation: Callable[[], Conversation]
+    go: Callable[[bool], None]
+    on_full: OnFull
+    text: str = ""
+    can_grow: bool = True
+    may_summarise: bool = True
+    cut: Cut | None = None
+
+
+class RoomController(QObject):
+    """Counts with the engine before a message is sent, unless it surely fits; makes room as the policy says."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        chat: ChatController,
+        models: ModelController,
+        engine: EngineWorker,
+        summaries: SummaryController,
+        view: ViewKeeper,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._composer = window.composer
+        self._bar = window.room_bar
+        self._chat = chat
+        self._models = models
+        self._engine = engine
+        self._summaries = summaries
+        self._view = view
+        self._attempt: _Attempt | None = None
+        self._is_counting = False
+        self._tried_again = ""
+        self._composer.submitted.connect(self.send)
+        self._composer.draft_changed.connect(self._on_draft_changed)
+        self._bar.chosen.connect(self.choose)
+        self._bar.dismissed.connect(self.cancel)
+        chat.session_changed.connect(self._on_session_changed)
+        chat.answer_ended.connect(self._on_answer_ended)
+
+    @Slot(str)
+    def send(self, text: str) -> None:
+        """Have a message answered as soon as there is room for it."""
+        submitted_ns = time.perf_counter_ns()
+        if not text.strip() or not self._chat.can_answer:
+            return
+        session, message = self._chat.session, Message("user", text)
+
+        def conversation() -> Conversation:
+            return replace(session.conversation, messages=(*session.conversation.messages, message))
+
+        def go(may_grow: bool) -> None:
+            written = self._composer.text()
+            self._chat.send(text, submitted_ns, may_grow=may_grow)
+            if written != text:  # the next message was begun while room was made
+                self._composer.set_text(written)
+
+        self._try(_Attempt(session, conversation, go, self._chat.on_full(session), text))
+
+    @Slot()
+    def make_room(self, way: str) -> None:
+        """Make room in the open conversation, whose last answer ended at the edge.
+
+        An answer without text is then asked for again.
+        """
+        session = self._chat.session
+        if way in (SUMMARISE, DROP) and self._chat.can_answer and session.last_answer is not None:
+            has_text = bool(session.last_answer.content)
+            attempt = self._going_on(session) if has_text else self._again(session)
+            self._measure(attempt, partial(self._on_measured_for, way))
+
+    @Slot()
+    def cancel(self) -> None:
+        """Send nothing; the message stays in the composer."""
+        self._attempt = None
+        self._bar.dismiss()
+        self._set_counting(False)
+
+    @Slot(str)
+    def choose(self, way: str) -> None:
+        """Do what the user chose for the message that waits."""
+        attempt = self._attempt
+        self._bar.dismiss()
+        if attempt is None:
+            return
+        if way == SHORTEN:
+            self.cancel()
+            self._composer.focus_editor()
+        elif not self._chat.can_answer:
+            self.cancel()
+        elif way == GROW:
+            self._go(attempt, may_grow=True)
+        elif way == DROP and attempt.cut is not None:
+            self._drop(attempt, attempt.cut)
+        elif way == SUMMARISE:
+            self._summarise(attempt)
+
+    # One attempt
+
+    def _try(self, attempt: _Attempt) -> None:
+        from app.chat.policy import surely_fits  # not above: nothing is sent before the first frame
+
+        self._bar.dismiss()
+        self._attempt = attempt
+        ledger = attempt.session.ledger
+        known = {entry.message_id: entry.tokens for entry in ledger.entries} if ledger is not None else {}
+        if surely_fits(prompt_messages(attempt.conversation()), self._limits(attempt), known):
+            self._go(attempt)
+        else:
+            self._measure(attempt, self._on_measured)
+
+    def _again(self, session: Session) -> _Attempt:
+        """Return an attempt to have the last question answered again."""
+
+        def conversation() -> Conversation:
+            last = session.last_answer
+            messages = session.conversation.messages[: -1 if last is not None else None]
+            return replace(session.conversation, messages=messages)
+
+        def go(may_grow: bool) -> None:
+            self._chat.regenerate(may_grow=may_grow)
+
+        return _Attempt(session, conversation, go, self._chat.on_full(session))
+
+    def _going_on(self, session: Session) -> _Attempt:
+        """Return an attempt to have the last answer written on."""
+
+        def go(_may_grow: bool) -> None:
+            self._chat.noticed.emit(self.tr("There is room for an answer again."))
+
+        return _Attempt(session, lambda: session.conversation, go, self._chat.on_full(session))
+
+    def _limits(self, attempt: _Attempt) -> Limits:
+        from app.chat.policy import Limits
+
+        model = self._models.model
+        assert model is not None
+        n_ctx_max = model.n_ctx_max if attempt.can_grow else model.n_ctx
+        return Limits.of(model.n_ctx, n_ctx_max, attempt.on_full, self._models.answer_settings.max_tokens)
+
+    def _measure(self, attempt: _Attempt, done: Callable[[_Attempt, NextTurn], None]) -> None:
+        self._attempt = attempt
+        self._set_counting(True)
+        question = partial(_measure, attempt.conversation(), self._limits(attempt))
+        self._engine.ask(question, partial(self._on_counted, attempt, done))
+
+    def _on_counted(self, attempt: _Attempt, done: Callable[[_Attempt, NextTurn], None], turn: NextTurn | None) -> None:
+        if attempt is not self._attempt:
+            return
+        self._set_counting(False)
+        if not self._chat.can_answer:
+            self._attempt = None
+        elif turn is None:  # it cannot be rendered, or the engine is gone: that is said in the answer's place
+            self._go(attempt)
+        else:
+            attempt.cut = turn.cut
+            done(attempt, turn)
+
+    def _on_measured(self, attempt: _Attempt, turn: NextTurn) -> None:
+        from app.chat.policy import Drop, Hold, Send, Summarise, decide
+
+        match decide(turn, attempt.on_full, may_summarise=attempt.may_summarise):
+            case Send():
+                self._go(attempt)
+            case Drop(cut):
+                self._drop(attempt, cut)
+            case Summarise():
+                self._summarise(attempt)
+            case Hold() as hold:
+                self._hold(attempt, hold)
+
+    def _on_measured_for(self, way: str, attempt: _Attempt, turn: NextTurn) -> None:
+        from app.chat.policy import choices_for
+
+        choices = choices_for(turn)
+        if turn.limits.has_room(turn.prompt_tokens):
+            self._go(attempt)
+        elif way == SUMMARISE and choices.summarise:
+            self._summarise(attempt)
+        elif way == DROP and choices.cut is not None:
+            self._drop(attempt, choices.cut)
+        else:
+            self._attempt = None
+            self._chat.noticed.emit(self.tr("No turn is old enough for that: only the last question is in view."))
+
+    def _go(self, attempt: _Attempt, *, may_grow: bool = False) -> None:
+        self._attempt = None
+        attempt.go(may_grow or (attempt.on_full == "grow" and attempt.can_grow))
+
+    def _drop(self, attempt: _Attempt, cut: Cut) -> None:
+        self._view.drop(attempt.session, cut)
+        self._go(attempt)
+
+    def _summarise(self, attempt: _Attempt) -> None:
+        attempt.may_summarise = False
+        self._attempt = attempt
+        self._summaries.start_for_room(partial(self._on_summarised, attempt))
+
+    def _on_summarised(self, attempt: _Attempt, is_laid: bool) -> None:
+        if attempt is not self._attempt:
+            return
+        if attempt.session is not self._chat.session or not self._chat.can_answer:
+            self._attempt = None
+        elif is_laid or attempt.on_full in ("grow", "summarise"):
+            self._measure(attempt, self._on_measured)
+
+    def _hold(self, attempt: _Attempt, hold: Hold) -> None:
+        ways, tooltips = self._ways(hold.choices, can_shorten=bool(attempt.text))
+        self._bar.offer(localised(hold.sentence), ways, tooltips)
+
+    def _ways(self, choices: Choices, *, can_shorten: bool) -> tuple[list[Action], list[str]]:
+        ways, tooltips = [], []
+        if choices.grow_to is not None:
+            ways.append(Action(GROW, self.tr("Let the context grow")))
+            limit = self.tr("For this message, to at most {}.").format(formatting.tokens(choices.grow_to))
+            tooltips.append(limit)
+        if choices.summarise:
+            ways.append(Action(SUMMARISE, self.tr("Summarise the older turns")))
+            tooltips.append(self.tr("A summary takes their place in the model's view. Can be undone."))
+        if choices.cut is not None:
+            turns = formatting.turn_count(choices.cut.turns)
+            ways.append(Action(DROP, self.tr("Take the oldest out of view: {}").format(turns)))
+            left = self.tr("They stay in the conversation; {} are left in the model's view. Can be undone.")
+            tooltips.append(left.format(formatting.tokens(choices.cut.prompt_tokens)))
+        if choices.shorten_tokens is not None and can_shorten:
+            ways.append(Action(SHORTEN, self.tr("Shorten by {}").format(formatting.tokens(choices.shorten_tokens))))
+            characters = formatting.count(choices.shorten_characters)
+            tooltips.append(self.tr("About {} characters of your message.").format(characters))
+        return ways, tooltips
+
+    def _set_counting(self, counting: bool) -> None:
+        if counting != self._is_counting:
+            self._is_counting = counting
+            self._chat.set_busy(counting)
+
+    # What happens meanwhile
+
+    @Slot(str)
+    def _on_draft_changed(self, text: str) -> None:
+        if self._bar.sentence and (self._attempt is None or text != self._attempt.text):
+            self.cancel()
+
+    @Slot(object)
+    def _on_session_changed(self, _session: Session) -> None:
+        if self._attempt is not None or self._bar.sentence:
+            self.cancel()
+
+    @Slot(object)
+    def _on_answer_ended(self, running: RunningAnswer) -> None:
+        """The engine refused what seemed to fit: there was no memory to grow, or a template adds much of its own."""
+        stats, session = running.recorder.stats, running.session
+        is_refused = stats.finish_reason == "context" and not stats.completion_tokens
+        if not is_refused or session is not self._chat.session or not self._chat.can_answer:
+            return
+        question = session.conversation.messages[-2].id if len(session.conversation.messages) > 1 else ""
+        if question == self._tried_again:
+            return
+        self._tried_again = question
+        attempt = self._again(session)
+        attempt.can_grow = False
+        self._measure(attempt, self._on_measured)
+
+
+def _measure(conversation: Conversation, limits: Limits, engine: Engine) -> NextTurn:
+    from app.chat.policy import measure
+
+    return measure(conversation, engine.count_tokens, limits)
