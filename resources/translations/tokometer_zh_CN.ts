@@ -3297,6 +3297,25 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>KeepField</name>
+    <message>
+        <source>Turns kept word for word</source>
+        <translation>逐字保留的轮次</translation>
+    </message>
+    <message>
+        <source>Takes the place of {messages} messages, {tokens}, from the beginning to “{end}”.</source>
+        <translation>代替从开头到“{end}”的 {messages} 条消息（{tokens}）。</translation>
+    </message>
+    <message>
+        <source>{pinned} pinned messages among them stay word for word.</source>
+        <translation>其中 {pinned} 条固定的消息逐字保留。</translation>
+    </message>
+    <message>
+        <source>Keep the last {turns} word for word</source>
+        <translation>逐字保留最后 {turns}</translation>
+    </message>
+</context>
+<context>
     <name>LayersField</name>
     <message>
         <source>as many as fit</source>
@@ -4965,14 +4984,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>总结较早的轮次</translation>
     </message>
     <message>
-        <source>Turns kept word for word</source>
-        <translation>逐字保留的轮次</translation>
-    </message>
-    <message>
-        <source>Text of the summary</source>
-        <translation>总结的文字</translation>
-    </message>
-    <message>
         <source>Accept</source>
         <translation>采用</translation>
     </message>
@@ -4983,18 +4994,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Stopped. Nothing was changed.</source>
         <translation>已停止。什么都没有改变。</translation>
-    </message>
-    <message>
-        <source>Takes the place of {messages} messages, {tokens}, from the beginning to “{end}”.</source>
-        <translation>代替从开头到“{end}”的 {messages} 条消息（{tokens}）。</translation>
-    </message>
-    <message>
-        <source>{pinned} pinned messages among them stay word for word.</source>
-        <translation>其中 {pinned} 条固定的消息逐字保留。</translation>
-    </message>
-    <message>
-        <source>Keep the last {turns} word for word</source>
-        <translation>逐字保留最后 {turns}</translation>
     </message>
     <message>
         <source>preparing</source>
@@ -5041,6 +5040,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Table</source>
         <translation>表格</translation>
+    </message>
+</context>
+<context>
+    <name>TextField</name>
+    <message>
+        <source>Text of the summary</source>
+        <translation>总结的文字</translation>
     </message>
 </context>
 <context>

@@ -5,9 +5,11 @@ from PySide6.QtCore import Qt
 
 from app.chat.conversation import prompt_messages
 from app.chat.summary_text import split_summary
-from tests.fakes import Answer, ScriptedEngine, fake_model
+from tests.fakes import Answer, ScriptedEngine
+from ui import summary_controller
 from ui.chat.transcript import Kind
 from ui.dialogs.summary.dialog import SummaryDialog
+from ui.summary_run import SummaryRun
 
 WISH = "Remember that Rex eats no nuts"
 QUESTIONS = (f"First ferries. {WISH}. ", "Second ferries cost $3,400. ", "Third ferries. ", "Fourth ferries. ")
@@ -268,12 +270,14 @@ def test_a_text_that_saves_nothing_cannot_be_accepted(long_desk):
     dialog.reject()
 
 
-def test_a_text_of_less_than_is_to_be_covered_must_be_written_again(open_desk):
-    # Seven turns and the instruction do not fit, without the last two they do.
-    engine = ScriptedEngine(*[Answer(pieces=LONG)] * 7, SUMMARY, SUMMARY, model=fake_model(n_ctx=720))
-    desk = open_desk(engine)
+def test_a_text_of_less_than_is_to_be_covered_must_be_written_again(open_desk, monkeypatch):
+    desk = open_desk(ScriptedEngine(*[Answer(pieces=LONG)] * 7, SUMMARY, SUMMARY))
     for number in range(7):
         desk.ask(f"Ferries of day {number} " * 3)
+    # In this context seven turns and the instruction do not fit, without the last two they do.
+    monkeypatch.setattr(
+        summary_controller, "SummaryRun", lambda session, _, **values: SummaryRun(session, 720, **values)
+    )
     dialog = open_preview(desk)
     wait_for_draft(desk, dialog)
     slider = child(dialog, "summary_keep")
