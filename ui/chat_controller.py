@@ -85,8 +85,8 @@ class ChatController(QObject):
         self._shown.shown.connect(self._on_shown)
         self.wait_check = self._shown.check
         self._session = Session()
-        self._answers = AnswersUnderWay(store, self)
-        self._answers.ticked.connect(self.progressed)
+        self.under_way = AnswersUnderWay(store, self)
+        self.under_way.ticked.connect(self.progressed)
         self._cached = CachedConversations()
         self._is_busy = False
         self._busy_session: Session | None = None
@@ -101,7 +101,7 @@ class ChatController(QObject):
     @property
     def answers(self) -> tuple[RunningAnswer, ...]:
         """The answers under way, of whatever sessions, in the order in which they were asked for."""
-        return self._answers.all()
+        return self.under_way.all()
 
     @property
     def running(self) -> RunningAnswer | None:
@@ -110,11 +110,7 @@ class ChatController(QObject):
 
     def running_in(self, session: Session) -> RunningAnswer | None:
         """Return the answer under way in a session."""
-        return self._answers.of(session)
-
-    def before(self, running: RunningAnswer) -> int:
-        """Return how many answers must end before this one is begun; 0 for one that is not waiting."""
-        return self._answers.before(running)
+        return self.under_way.of(session)
 
     @property
     def can_answer(self) -> bool:
@@ -166,9 +162,15 @@ class ChatController(QObject):
         self._transcript.change_items(self._shown_items(is_asking=is_asking))
         self.progressed.emit()
 
+    def refresh_summary(self, summary_id: str) -> None:
+        """Draw the divider of a summary anew, where it is shown."""
+        for summary in self._session.conversation.summaries:
+            if summary.id == summary_id and not summary.undone:
+                self._transcript.update_item(self._items.summary(self._session, summary))
+
     def _shown_items(self, *, is_asking: bool = False) -> list[Item]:
         running = self.running_in(self._session)
-        before = self.before(running) if running is not None else 0
+        before = self.under_way.before(running) if running is not None else 0
         return self._items.of(self._session, running, before, is_asking=is_asking)
 
     @Slot()
@@ -270,7 +272,7 @@ class ChatController(QObject):
     def begin_closing(self) -> None:
         """From now on answers are stored, but nothing is shown."""
         self._is_closing = self._shown.is_closing = True
-        self._answers.begin_closing()
+        self.under_way.begin_closing()
 
     def close(self) -> None:
         """After the engine ended: whatever answer is still open ends with the text that came."""
@@ -312,11 +314,11 @@ class ChatController(QObject):
     def _begin(
         self, running: RunningAnswer, request: GenerationRequest, write: Callable[[Store, Message, Turn], None]
     ) -> None:
-        self._answers.add(running)
+        self.under_way.add(running)
         self.answer_begun.emit(running)
         message, begun = running.message, running.turn()
         self._store.write(lambda store: write(store, message, begun))
-        item = self._items.streaming(running, self.before(running))
+        item = self._items.streaming(running, self.under_way.before(running))
         if request.continues is not None:
             self._transcript.update_item(item)
         else:
@@ -352,7 +354,7 @@ class ChatController(QObject):
         session.put(message)
         session.series.end_turn()
         session.add_turn(turn)
-        self._answers.remove(running)
+        self.under_way.remove(running)
         if turn.stats.prompt_tokens is not None:
             self._cached.note(session.id, running.model)
         if self._is_closing:
@@ -379,7 +381,7 @@ class ChatController(QObject):
         """Say anew how many are before an answer that waits in the open session, or no longer."""
         running = self.running_in(self._session)
         if running is not None and not running.recorder.completion_tokens:
-            self._transcript.update_item(self._items.streaming(running, self.before(running)))
+            self._transcript.update_item(self._items.streaming(running, self.under_way.before(running)))
 
     def _refresh_last_answer(self) -> None:
         """The actions of an answer that is no longer the last one go away."""

@@ -90,7 +90,7 @@ class StatusPresenter(QObject):
         if models.loading_fraction is not None:
             return self.tr("loading {} %").format(formatting.count(round(models.loading_fraction * 100)))
         if running is not None:
-            before = self._chat.before(running)
+            before = self._chat.under_way.before(running)
             activity = formatting.waiting(before) if before else self.describe(running.recorder)
             if running.session is not self._chat.session:
                 return self.tr("{activity}, in “{title}”").format(

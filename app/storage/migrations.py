@@ -206,7 +206,18 @@ def m007_restored_states(database: Database) -> None:
         database.execute(f"ALTER TABLE turns ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
 
 
-def m008_answers_at_once(database: Database) -> None:
+def m008_summary_receipts(database: Database) -> None:
+    """How a summary was written, what the prompts without and with it should cost, and what the first answer took."""
+    database.execute("ALTER TABLE summaries ADD COLUMN method TEXT NOT NULL DEFAULT 'model'")
+    database.execute("ALTER TABLE summaries ADD COLUMN is_edited INTEGER NOT NULL DEFAULT 0")
+    database.execute("ALTER TABLE summaries ADD COLUMN measured_tokens INTEGER")
+    for which in ("before", "after", "measured"):
+        database.execute(f"ALTER TABLE summaries ADD COLUMN {which}_kv_bytes INTEGER")
+        database.execute(f"ALTER TABLE summaries ADD COLUMN {which}_ttft_s REAL")
+        database.execute(f"ALTER TABLE summaries ADD COLUMN {which}_tpot_s REAL")
+
+
+def m009_answers_at_once(database: Database) -> None:
     """How many answers shared the steps of a turn, and how many tokens they sampled together."""
     database.execute("ALTER TABLE turns ADD COLUMN sequences INTEGER NOT NULL DEFAULT 1")
     database.execute("ALTER TABLE turns ADD COLUMN together_tokens INTEGER")
@@ -220,7 +231,8 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m005_views,
     m006_message_tree,
     m007_restored_states,
-    m008_answers_at_once,
+    m008_summary_receipts,
+    m009_answers_at_once,
 )
 
 
