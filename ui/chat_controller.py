@@ -88,9 +88,8 @@ class ChatController(QObject):
         self.under_way = AnswersUnderWay(store, self)
         self.under_way.ticked.connect(self.progressed)
         self._cached = CachedConversations()
-        self._is_busy = False
+        self._is_busy = self._is_closing = False
         self._busy_session: Session | None = None
-        self._is_closing = False
         models.changed.connect(self._on_model_changed)
 
     @property
@@ -372,9 +371,8 @@ class ChatController(QObject):
     def _on_shown(self, running: RunningAnswer) -> None:
         session = running.session
         if session is self._session:
-            shown = next((each for each in session.conversation.messages if each.id == running.message.id), None)
-            if shown is not None:
-                self._transcript.show_costs([self._items.message(session, shown)])
+            found = [each for each in session.conversation.messages if each.id == running.message.id]
+            self._transcript.show_costs(self._items.message(session, each) for each in found)
         self.answer_shown.emit(running)
 
     def _show_queue(self) -> None:
