@@ -164,18 +164,19 @@ class WindowCommands(QObject):
 
     @Slot()
     def new(self) -> None:
-        """Begin an empty conversation; whatever the engine does ends."""
+        """Begin an empty conversation; what is written in others goes on."""
         self._room.cancel()
-        self._summaries.cancel()
         self._chat.new()
 
     @Slot()
     def stop(self) -> None:
-        """End whatever the engine does."""
+        """End the answer of the open conversation; where there is none, whatever else the engine does."""
+        if self._chat.running_in(self._chat.session) is not None:
+            self._chat.stop()
+            return
         self._room.cancel()
         self._summaries.cancel()
         self._bench.cancel()
-        self._chat.stop()
 
     @Slot(str)
     def load_file(self, path: str) -> None:
@@ -350,7 +351,7 @@ class WindowCommands(QObject):
         """Offer only what can be done now."""
         model, session, can_answer = self._models.model, self._chat.session, self._chat.can_answer
         actions = self._window.menu_actions
-        actions["stop"].setEnabled(self._chat.running is not None or self._chat.is_busy)
+        actions["stop"].setEnabled(self._chat.running_in(session) is not None or self._chat.is_busy)
         has_messages, can_change = bool(session.conversation.messages), self._branches.can_change
         actions["regenerate"].setEnabled(can_answer and has_messages)
         actions["continue"].setEnabled(can_answer and self._branches.is_continuable)
