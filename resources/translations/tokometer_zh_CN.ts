@@ -1675,8 +1675,8 @@
 <context>
     <name>AnswerStarter</name>
     <message>
-        <source>{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it.</source>
-        <translation>{model} 尚未读过这段对话：{former} 的 KV 缓存已随它一起释放。</translation>
+        <source>{model} reads this conversation anew: the KV cache of {former} is of no use to another model.</source>
+        <translation>{model} 重新读取这段对话：{former} 的 KV 缓存对其他模型没有用处。</translation>
     </message>
 </context>
 <context>
