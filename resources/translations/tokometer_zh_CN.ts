@@ -5267,6 +5267,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>StartCommands</name>
+    <message>
+        <source>The starter model is not installed here yet.</source>
+        <translation>入门模型尚未安装。</translation>
+    </message>
+</context>
+<context>
     <name>StartKeeper</name>
     <message>
         <source>The memory of this machine is not known.</source>
@@ -6023,10 +6030,6 @@ prefill {prefill}, rest {rest}</source>
 </context>
 <context>
     <name>WindowCommands</name>
-    <message>
-        <source>The starter model is not installed here yet.</source>
-        <translation>入门模型尚未安装。</translation>
-    </message>
     <message>
         <source>The summary was taken back.</source>
         <translation>已撤销摘要。</translation>
