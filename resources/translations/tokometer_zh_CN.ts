@@ -1695,8 +1695,8 @@
 <context>
     <name>AnswerStarter</name>
     <message>
-        <source>{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it.</source>
-        <translation>{model} 尚未读过这段对话：{former} 的 KV 缓存已随它一起释放。</translation>
+        <source>{model} reads this conversation anew: the KV cache of {former} is of no use to another model.</source>
+        <translation>{model} 重新读取这段对话：{former} 的 KV 缓存对其他模型没有用处。</translation>
     </message>
 </context>
 <context>
@@ -5295,6 +5295,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>StartCommands</name>
+    <message>
+        <source>The starter model is not installed here yet.</source>
+        <translation>入门模型尚未安装。</translation>
+    </message>
+</context>
+<context>
     <name>StartKeeper</name>
     <message>
         <source>The memory of this machine is not known.</source>
@@ -6059,10 +6066,6 @@ prefill {prefill}, rest {rest}</source>
 </context>
 <context>
     <name>WindowCommands</name>
-    <message>
-        <source>The starter model is not installed here yet.</source>
-        <translation>入门模型尚未安装。</translation>
-    </message>
     <message>
         <source>The summary was taken back.</source>
         <translation>已撤销摘要。</translation>
