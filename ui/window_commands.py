@@ -70,6 +70,7 @@ class WindowCommands(QObject):
         self._bench = bench
         self._branches = branches
         self._menu = menu
+        self._left = ("", "")
         self._has_begun = False
         self._wants_welcome = False
         actions = window.menu_actions
@@ -282,8 +283,10 @@ class WindowCommands(QObject):
 
     @Slot(str, str)
     def _on_parted(self, conversation_id: str, leaf_id: str) -> None:
+        """Offer what was left, until it is shown again."""
         sentence = self.tr("What followed is kept as another branch.")
         back = partial(self._branches.go_back, conversation_id, leaf_id)
+        self._left = (leaf_id, sentence)
         self._window.undo_bar.offer(sentence, self.tr("Show it"), back)
 
     @Slot(str)
@@ -325,6 +328,11 @@ class WindowCommands(QObject):
     @Slot()
     def _refresh(self) -> None:
         """Offer only what can be done now."""
+        leaf_id, sentence = self._left
+        if leaf_id and leaf_id == self._chat.session.tree.leaf_id:
+            self._left = ("", "")
+            if self._window.undo_bar.sentence == sentence:
+                self._window.undo_bar.dismiss()
         model, session, can_answer = self._models.model, self._chat.session, self._chat.can_answer
         actions = self._window.menu_actions
         actions["stop"].setEnabled(self._chat.running is not None or self._chat.is_busy)

@@ -154,6 +154,10 @@ def test_what_was_left_is_one_click_away(desk):
     desk.window.undo_bar.act()
     assert desk.texts() == ["A", "One", "B", "Two"]
     check(desk)
+    desk.parts.branches.branch_from(ids(desk)[1])
+    assert desk.window.undo_bar.sentence
+    desk.parts.branches.show(session_of(desk).tree.newest_leaf(ids(desk)[1]))
+    assert not desk.window.undo_bar.sentence
 
 
 def test_a_deleted_message_comes_back(desk):
@@ -256,6 +260,23 @@ def test_an_edited_answer_can_be_continued(desk):
     desk.wait_until_idle()
     assert desk.texts() == ["A", "Mine, andTwo"]
     check(desk)
+
+
+def test_an_interrupted_answer_goes_on_after_a_restart(open_desk):
+    first = open_desk(ScriptedEngine(Answer(pieces=("word ",) * 400, delay_s=0.005)))
+    first.type_and_send("A")
+    first.qtbot.waitUntil(lambda: first.parts.chat.running is not None and "word" in first.parts.chat.running.text)
+    conversation_id = session_of(first).id
+    first.window.close()
+    second = open_desk(ScriptedEngine(Answer(pieces=("end",))))
+    second.parts.library.open(conversation_id)
+    second.qtbot.waitUntil(lambda: session_of(second).id == conversation_id)
+    half = second.texts()[-1]
+    assert half.startswith("word")
+    act(second, ids(second)[-1], "continue")
+    assert second.texts() == ["A", half + "end"]
+    assert second.items()[-1].error == ""
+    check(second)
 
 
 def test_everything_is_there_when_the_conversation_is_opened_again(desk):
