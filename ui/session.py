@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from app.chat.conversation import OnFull, Summary
+    from app.chat.conversation import OnFull, PromptCost, Summary
     from app.chat.message import Message
     from app.engine.events import LoadedModel
     from app.storage.store import Turn
@@ -158,6 +158,10 @@ class Session:
     def add_summary(self, summary: Summary) -> None:
         """Lay one more summary over the conversation."""
         self.conversation = self.conversation.with_summary(summary)
+
+    def measure_summary(self, summary_id: str, measured: PromptCost) -> None:
+        """Add what the first answer after a summary took."""
+        self.conversation = self.conversation.with_summary_measured(summary_id, measured)
 
     def undo_summary(self, summary_id: str, undone: bool) -> None:
         """Take a summary back, or use it again."""
