@@ -95,7 +95,7 @@ def test_another_seed_is_another_seed(desk):
     settings.set(replace(settings.value, sampling=replace(settings.value.sampling, seed=7)))
     desk.ask("A")
     desk.window.findChild(type(desk.parts.branches))
-    variations = desk.parts.commands._menu._variations
+    variations = desk.parts.messages.variations
     variations.apply("other_seed", ids(desk)[-1])
     desk.wait_until_idle()
     assert desk.engine.requests[0].sampling.seed == 7
@@ -104,7 +104,7 @@ def test_another_seed_is_another_seed(desk):
 
 def test_sampling_is_chosen_for_one_answer(desk):
     desk.ask("A")
-    desk.parts.commands._menu._variations.apply("choose_sampling", ids(desk)[-1])
+    desk.parts.messages.variations.apply("choose_sampling", ids(desk)[-1])
     dialog = desk.find("sampling_dialog")
     desk.find("top_k").setValue(3)
     dialog.accept()
@@ -115,7 +115,7 @@ def test_sampling_is_chosen_for_one_answer(desk):
 def test_a_branch_goes_on_from_any_message(desk):
     desk.ask("A")
     desk.ask("B")
-    menu = desk.parts.commands._menu
+    menu = desk.parts.messages.menu
     desk.parts.branches.branch_from(ids(desk)[1])
     assert desk.texts() == ["A", "One"]
     check(desk)
