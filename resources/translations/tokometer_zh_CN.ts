@@ -1778,6 +1778,10 @@
 <context>
     <name>BranchController</name>
     <message>
+        <source>The system prompt was changed, so all of the prompt was read anew.</source>
+        <translation>系统提示词已更改，因此整个提示词都重新读取了。</translation>
+    </message>
+    <message>
         <source>A summary ends at this message: take the summary back first.</source>
         <translation>有一份摘要到这条消息为止：请先撤回摘要。</translation>
     </message>
@@ -1859,10 +1863,6 @@
 </context>
 <context>
     <name>ChatController</name>
-    <message>
-        <source>The system prompt was changed, so all of the prompt was read anew.</source>
-        <translation>系统提示词已更改，因此整个提示词都重新读取了。</translation>
-    </message>
     <message>
         <source>Load a model first.</source>
         <translation>请先加载模型。</translation>
@@ -4169,6 +4169,33 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>MessageCommands</name>
+    <message>
+        <source>Deleted the message.</source>
+        <translation>消息已删除。</translation>
+    </message>
+    <message>
+        <source>Deleted {} messages.</source>
+        <translation>已删除 {} 条消息。</translation>
+    </message>
+    <message>
+        <source>{sentence} The next prompt is shorter by {freed}.</source>
+        <translation>{sentence}下一个提示词缩短 {freed}。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>What followed is kept as another branch.</source>
+        <translation>后面的内容作为另一个分支保留。</translation>
+    </message>
+    <message>
+        <source>Show it</source>
+        <translation>显示</translation>
+    </message>
+</context>
+<context>
     <name>MessageMenu</name>
     <message>
         <source>Edit</source>
@@ -6075,28 +6102,8 @@ prefill {prefill}, rest {rest}</source>
         <translation>重新使用</translation>
     </message>
     <message>
-        <source>Deleted the message.</source>
-        <translation>消息已删除。</translation>
-    </message>
-    <message>
-        <source>Deleted {} messages.</source>
-        <translation>已删除 {} 条消息。</translation>
-    </message>
-    <message>
-        <source>{sentence} The next prompt is shorter by {freed}.</source>
-        <translation>{sentence}下一个提示词缩短 {freed}。</translation>
-    </message>
-    <message>
         <source>Undo</source>
         <translation>撤销</translation>
-    </message>
-    <message>
-        <source>What followed is kept as another branch.</source>
-        <translation>后面的内容作为另一个分支保留。</translation>
-    </message>
-    <message>
-        <source>Show it</source>
-        <translation>显示</translation>
     </message>
     <message>
         <source>Reload the model</source>
