@@ -219,6 +219,20 @@ def test_a_choice_is_carried_out_for_this_message_alone(full_desk, way):
     assert desk.parts.settings.value.on_full == "ask"
 
 
+def test_the_keyboard_reaches_the_choices_and_leaves_them(full_desk):
+    desk = full_desk("ask")
+    held(desk, question(5))
+    desk.find("composer").setFocus()
+    reached = []
+    for _ in desk.window.room_bar.ways:
+        desk.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        reached.append(QApplication.focusWidget().objectName().removeprefix("room_"))
+    assert reached == desk.window.room_bar.ways
+    desk.qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert not desk.window.room_bar.isVisible()
+    assert desk.find("composer").toPlainText() == question(5)
+
+
 def test_shorten_leads_back_to_the_message(full_desk):
     desk = full_desk("ask")
     held(desk, question(5, 150))
