@@ -97,6 +97,7 @@ class Settings:
         autoload: load `last_model` at start.
         system_prompt: what a new conversation begins with.
         max_tokens, sampling: how models answer that have no settings of their own in `answers`.
+        summarise_at: percent of the context from which older turns are summarised by themselves; 0: never.
         on_full: what is done where the next turn would not fit, unless a conversation says otherwise.
         reserve_mib: what "as many as fit" leaves free on every device, for the desktop and for other programs.
         rpc_servers: `host:port` of llama.cpp RPC servers whose devices are used in every load.
@@ -115,6 +116,7 @@ class Settings:
     unsafe_models: tuple[str, ...] = _setting((), checks.list_of_text)
     system_prompt: str = _setting("", checks.text)
     max_tokens: int | None = _setting(None, checks.whole_number(1, 100_000_000))
+    summarise_at: int = _setting(0, checks.whole_number(0, 100))
     on_full: Literal["grow", "summarise", "drop", "ask", "stop"] = _setting("grow", checks.one_of(*ON_FULL))
     reserve_mib: int = _setting(1024, checks.whole_number(0, 1_048_576))
     rpc_servers: tuple[str, ...] = _setting((), checks.list_of_endpoints)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from PySide6.QtCore import QObject
 
+from app.chat.conversation import PromptCost, Receipt
 from app.chat.view import view_of
 from app.telemetry.receipt import prompt_cost
 from app.telemetry.resume import resume_of
@@ -42,6 +43,7 @@ NEW_CONVERSATION = "new_conversation"
 SUMMARISE = "summarise"
 LOAD_SETTINGS = "load_settings"
 UNDO_SUMMARY = "undo_summary"
+REDO_SUMMARY = "redo_summary"
 BRING_BACK = "bring_back"
 DROP = "drop"
 EDGE_ID = "view_edge"
@@ -60,6 +62,7 @@ class ConversationItems(QObject):
         items: list[Item] = []
         start = session.conversation.view_start
         summaries = {summary.covers_until: summary for summary in session.conversation.summaries if not summary.undone}
+        last = session.conversation.summaries[-1] if session.conversation.summaries else None
         for index, message in enumerate(session.conversation.messages):
             if start and index == start:
                 items.append(self.edge(session))
@@ -69,6 +72,8 @@ class ConversationItems(QObject):
                 items.append(self.message(session, message))
             if summary := summaries.get(message.id):
                 items.append(self.summary(session, summary))
+            if last is not None and last.undone and last.covers_until == message.id:
+                items.append(self._undone(last))
         messages = session.conversation.messages
         if messages and messages[-1].role == "user" and not is_asking:
             index = next(i for i, item in enumerate(items) if item.id == messages[-1].id)
@@ -104,20 +109,20 @@ class ConversationItems(QObject):
         """Return a user message, or an answer that has ended."""
         is_out = not message.pinned and session.is_before_view(message.id)
         if message.role == "user":
-            item = Item(
+            return Item(
                 message.id,
                 Kind.USER,
                 self.tr("You"),
                 message.content,
                 cost=self._cost(session, message),
                 is_out_of_view=is_out,
+                **_place(session, message),
             )
-            return self._placed(session, message, item)
         turn = session.turns.get(message.id)
         stats = turn.stats if turn is not None else None
         resume = resume_of(stats, (one.stats for one in session.turns.values())) if stats is not None else None
         is_last = session.last_answer is not None and session.last_answer.id == message.id
-        item = Item(
+        return Item(
             id=message.id,
             kind=Kind.ASSISTANT,
             author=self._author(session, message, turn),
@@ -132,18 +137,7 @@ class ConversationItems(QObject):
             frees=self._frees(session, message),
             wait=wait_of_turn(stats) if stats is not None else None,
             is_out_of_view=is_out,
-        )
-        return self._placed(session, message, item)
-
-    def _placed(self, session: Session, message: Message, item: Item) -> Item:
-        """Say which of its versions a message is, whether it is pinned, and offer its menu."""
-        versions = session.tree.versions(message.id)
-        return replace(
-            item,
-            version=versions.index(message.id) + 1,
-            versions=len(versions),
-            is_pinned=message.pinned,
-            has_menu=True,
+            **_place(session, message),
         )
 
     def _footer(self, message: Message, stats: TurnStats | None, resume: Resume | None) -> str:
@@ -203,28 +197,84 @@ class ConversationItems(QObject):
         return Item(
             id=summary.id,
             kind=Kind.SUMMARY,
-            author=self.tr("Summary of everything above"),
+            author=self._summary_title(summary),
             text=summary.text,
             footer=self._receipt(session, summary),
-            footer_tooltip=self.tr(
-                "The prompt without → with this summary: its size, the KV cache it takes, and the TTFT to expect when "
-                "nothing of it is cached, at the prefill speed measured in this conversation."
-            ),
+            footer_tooltip=self._receipt_tooltip(summary),
             actions=(Action(UNDO_SUMMARY, self.tr("Undo summary")),) if is_active else (),
         )
 
+    def _undone(self, summary: Summary) -> Item:
+        return Item(
+            id=summary.id,
+            kind=Kind.NOTICE,
+            author="",
+            text=self.tr("A summary of everything above was taken back."),
+            actions=(Action(REDO_SUMMARY, self.tr("Use it again")),),
+        )
+
+    def _summary_title(self, summary: Summary) -> str:
+        title = {
+            "parts": self.tr("Summary of everything above, read in parts"),
+            "extracted": self.tr("First sentences of everything above"),
+        }.get(summary.method, self.tr("Summary of everything above"))
+        return self.tr("{title}, edited").format(title=title) if summary.is_edited else title
+
     def _receipt(self, session: Session, summary: Summary) -> str:
-        turns = [turn.stats for turn in session.turns.values()]
-        before = prompt_cost(summary.tokens_before, session.series.model, turns)
-        after = prompt_cost(summary.tokens_after, session.series.model, turns)
-        return self.tr("{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft_before} → {ttft_after}").format(
-            before=formatting.count(before.tokens),
-            after=formatting.tokens(after.tokens),
+        receipt = summary.receipt
+        if receipt is None:
+            turns = [turn.stats for turn in session.turns.values()]
+            costs = [prompt_cost(tokens, session.series.model, turns) for tokens in _sizes(summary)]
+            receipt = Receipt(*costs)
+        before, after, measured = receipt.before, receipt.after, receipt.measured or PromptCost()
+        line = self.tr("{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft} · TPOT {tpot}")
+        return line.format(
+            before=formatting.count(summary.tokens_before),
+            after=formatting.tokens(summary.tokens_after),
             kv_before=formatting.memory(before.kv_bytes),
             kv_after=formatting.memory(after.kv_bytes),
-            ttft_before=formatting.duration(before.read_s),
-            ttft_after=formatting.duration(after.read_s),
+            ttft=self._change(before.ttft_s, after.ttft_s, measured.ttft_s),
+            tpot=self._change(before.tpot_s, after.tpot_s, measured.tpot_s),
         )
+
+    def _change(self, before: float | None, expected: float | None, measured: float | None) -> str:
+        if measured is None:
+            return self.tr("{before} → {expected} expected").format(
+                before=formatting.duration(before), expected=formatting.duration(expected)
+            )
+        return self.tr("{before} → {measured} measured").format(
+            before=formatting.duration(before), measured=formatting.duration(measured)
+        )
+
+    def _receipt_tooltip(self, summary: Summary) -> str:
+        lines = [
+            self.tr(
+                "The prompt without → with this summary: its size, the KV cache it takes, the TTFT when nothing of it "
+                "is cached, and the TPOT after it. Expected: by your own turns with this model. Measured: the first "
+                "answer after the summary."
+            )
+        ]
+        receipt = summary.receipt
+        if receipt is not None and receipt.measured is not None:
+            lines.append(
+                self.tr(
+                    "Measured with {tokens}, {size} of KV cache; expected were TTFT {ttft} and TPOT {tpot}."
+                ).format(
+                    tokens=formatting.tokens(receipt.measured.tokens),
+                    size=formatting.memory(receipt.measured.kv_bytes),
+                    ttft=formatting.duration(receipt.after.ttft_s),
+                    tpot=formatting.duration(receipt.after.tpot_s),
+                )
+            )
+        method = {
+            "parts": self.tr(
+                "The conversation did not fit into one prompt with room for a summary: the model read it in parts."
+            ),
+            "extracted": self.tr(
+                "The model gave no usable summary: the first sentence of every message stands here, word for word."
+            ),
+        }.get(summary.method, self.tr("Written by the model, which read the conversation as the KV cache held it."))
+        return "\n".join([*lines, method])
 
     def _state(self, message: Message, stats: TurnStats | None) -> State:
         if message.state == "failed":
@@ -271,9 +321,31 @@ class ConversationItems(QObject):
         return "\n".join([*parts, *resumed, *cache_miss, *grown, *definitions])
 
 
+class _Place(TypedDict):
+    version: int
+    versions: int
+    is_pinned: bool
+    has_menu: bool
+
+
+def _place(session: Session, message: Message) -> _Place:
+    """Say which of its versions a message is, whether it is pinned, and that it has a menu."""
+    versions = session.tree.versions(message.id)
+    return {
+        "version": versions.index(message.id) + 1,
+        "versions": len(versions),
+        "is_pinned": message.pinned,
+        "has_menu": True,
+    }
+
+
 def can_be_continued(message: Message, stats: TurnStats | None) -> bool:
     """Whether an answer may go on: it was stopped or cut off, or the user wrote its end."""
     if message.state == "streaming" or not (message.content or message.thinking):
         return False
     reason = stats.finish_reason if stats is not None else None
     return message.edited or message.state == "interrupted" or reason in ("cancelled", "length", "context")
+
+
+def _sizes(summary: Summary) -> tuple[int | None, int | None]:
+    return summary.tokens_before, summary.tokens_after

@@ -113,7 +113,7 @@ class LedgerKeeper(QObject):
 
 
 def _count(messages: list[Message], engine: Engine) -> list[int]:
-    from app.telemetry.ledger import own_tokens
+    from app.chat.counting import own_tokens
 
     return [own_tokens(message, engine.count_tokens) for message in messages]
 

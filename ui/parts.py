@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer,
 
 from app.settings import Settings, load_settings
 from app.starter import starter_model
+from ui.auto_summary import AutoSummary
 from ui.bench_controller import BenchController
 from ui.branch_controller import BranchController
 from ui.ceilings_keeper import CeilingsKeeper
@@ -41,6 +42,7 @@ from ui.start_keeper import StartKeeper
 from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
+from ui.summary_preview import SummaryPreview
 from ui.theme import Scheme, Theme
 from ui.translation import Translation, localised
 from ui.variations import Variations
@@ -120,7 +122,7 @@ class Parts(QObject):
             window.composer, self.chat, self.models, self.engine, self.speed, self.saved, self
         )
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
-        self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self)
+        self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self.speed, self)
         self.view = ViewKeeper(window, self.chat, self.models, self.settings, self.ledger, self.store, self)
         self.branches = BranchController(self.chat, self.store, self)
         self.room = RoomController(
@@ -151,6 +153,7 @@ class Parts(QObject):
             window.gauge,
             self,
         )
+        self.preview = SummaryPreview(window, self.summaries, self.chat, self.speed, self.status)
         self.dialogs = WindowDialogs(
             window,
             self.theme,
@@ -185,6 +188,7 @@ class Parts(QObject):
             self.chat,
             self.models,
             self.summaries,
+            self.preview,
             self.settings,
             self.dialogs,
             self.ledger,
@@ -196,6 +200,16 @@ class Parts(QObject):
             MessageMenu(window, self.chat, self.branches, Variations(window, self.models, self.branches)),
             self.models_window,
             self.start,
+        )
+        self.auto_summary = AutoSummary(
+            self.chat,
+            self.models,
+            self.summaries,
+            self.preview,
+            self.bench,
+            window.composer,
+            self.settings,
+            self,
         )
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
@@ -222,6 +236,7 @@ class Parts(QObject):
         self.chat.progressed.connect(window.panels.redraw)
         self.chat.answer_ended.connect(self.models.on_answer_ended)
         self.ledger.changed.connect(self.chat.show_costs)
+        self.ledger.changed.connect(self.status.refresh)
         self.models.noticed.connect(self.status.notice)
         self.chat.noticed.connect(self.status.notice)
         self.settings.changed.connect(self._on_settings_changed)

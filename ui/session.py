@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from app.chat.conversation import OnFull, Summary
+    from app.chat.conversation import OnFull, PromptCost, Summary
     from app.chat.message import Message
     from app.engine.events import LoadedModel
     from app.storage.store import Turn
@@ -159,6 +159,10 @@ class Session:
         """Lay one more summary over the conversation."""
         self.conversation = self.conversation.with_summary(summary)
 
+    def measure_summary(self, summary_id: str, measured: PromptCost) -> None:
+        """Add what the first answer after a summary took."""
+        self.conversation = self.conversation.with_summary_measured(summary_id, measured)
+
     def undo_summary(self, summary_id: str, undone: bool) -> None:
         """Take a summary back, or use it again."""
         self.conversation = self.conversation.with_summary_undone(summary_id, undone)
@@ -170,13 +174,17 @@ class Session:
         self.series.add_turn(turn.message_id, turn.stats)
 
     def redraw_turns(self) -> None:
-        """Make the charts' series anew from the turns of the messages in view."""
-        self.series.clear()
+        """Make the charts' series show the turns of the path; those it begins with and shows already stay."""
         self.namesakes.clear()
         self._last_turn = None
-        for message in self.conversation.messages:
-            for turn in self.turns_of(message.id):
-                self._note_model(turn)
+        turns = [turn for message in self.conversation.messages for turn in self.turns_of(message.id)]
+        pairs = enumerate(zip(self.series.turns, turns, strict=False))
+        most = min(len(self.series.turns), len(turns))
+        kept = next((i for i, (known, turn) in pairs if known.message_id != turn.message_id), most)
+        self.series.keep_turns(kept)
+        for number, turn in enumerate(turns):
+            self._note_model(turn)
+            if number >= kept:
                 self.series.add_turn(turn.message_id, turn.stats)
                 self.series.add_memory(turn.memory)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,66 +11,49 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine.events import ContextGrown, GenerationFinished, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
+from app.telemetry.receipt import make_receipt, measured_cost
 from app.telemetry.recorder import TurnRecorder
+from ui.summary_run import SummaryRun
 from ui.translation import localised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Sequence
 
-    from app.chat.summary import NotSummarised, Question, Summarised
+    from app.chat.conversation import Summary, SummaryMethod
+    from app.chat.summary import Question
+    from app.chat.summary_outline import Outline
     from app.engine.base import Engine
     from app.engine.events import GenerationEvent
+    from app.telemetry.recorder import TurnRecorder as Recorder
     from ui.chat_controller import ChatController
     from ui.engine_worker import EngineWorker
     from ui.model_controller import ModelController
+    from ui.running_answer import RunningAnswer
     from ui.session import Session
+    from ui.speed_keeper import SpeedKeeper
     from ui.store_worker import StoreWorker
-
-    Outcome = Summarised | NotSummarised
-
-
-class _Run:
-    """One attempt, from the click to its end; its generator is driven in the engine's thread, to count tokens there."""
-
-    def __init__(self, session: Session, n_ctx: int, then: Callable[[bool], None] | None = None) -> None:
-        self.session = session
-        self.then = then
-        self.conversation = session.conversation
-        self.n_ctx = n_ctx
-        self.is_cancelled = False
-        self.recorder: TurnRecorder | None = None
-        self.text: list[str] = []
-        self._steps: Generator[Question, str, Outcome] | None = None
-
-    def begin(self, engine: Engine) -> Question | Outcome:
-        """Return the first question, or the outcome when there is nothing to ask."""
-        from app.chat.summary import summarise  # what few starts need is imported when it is wanted
-
-        self._steps = summarise(self.conversation, engine.count_tokens, self.n_ctx)
-        return self._advance("", is_first=True)
-
-    def go_on(self, answer: str, _engine: Engine) -> Question | Outcome:
-        """Take the model's answer; return the next question, or the outcome."""
-        return self._advance(answer)
-
-    def _advance(self, answer: str, is_first: bool = False) -> Question | Outcome:
-        assert self._steps is not None
-        try:
-            return next(self._steps) if is_first else self._steps.send(answer)
-        except StopIteration as end:
-            outcome: Outcome = end.value
-            return outcome
+    from ui.summary_run import Step
 
 
 class SummaryController(QObject):
-    """Runs one summary at a time; while it runs nothing is sent.
+    """Makes one summary at a time; nothing of a conversation changes until one is laid over it.
 
     Signals:
-        progressed: `recorder` has seen more, or the run began or ended.
+        progressed: `recorder` has seen more, or a run began or ended.
+        outlined: an `Outline`: what the run for a preview can cover is known.
+        written: the text that the question under way has brought so far.
+        drafted: the `Draft` that a run for a preview ended with.
+        counted: body and details of a text, and its tokens in the prompt.
+        laid: the conversation's id, the `Summary`, and whether the user had seen it before.
         failed: one sentence; the conversation is as it was.
     """
 
     progressed = Signal()
+    outlined = Signal(object)
+    written = Signal(str)
+    drafted = Signal(object)
+    counted = Signal(str, object, int)
+    laid = Signal(str, object, bool)
     failed = Signal(str)
 
     def __init__(
@@ -78,6 +62,7 @@ class SummaryController(QObject):
         models: ModelController,
         engine: EngineWorker,
         store: StoreWorker,
+        speed: SpeedKeeper,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -85,7 +70,13 @@ class SummaryController(QObject):
         self._models = models
         self._engine = engine
         self._store = store
-        self._run: _Run | None = None
+        self._speed = speed
+        self._run: SummaryRun | None = None
+        self._gave_way = False
+        self._accepted = 0
+        self._measuring: dict[str, str] = {}
+        chat.answer_begun.connect(self._on_answer_begun)
+        chat.answer_ended.connect(self._on_answer_ended)
 
     @property
     def is_running(self) -> bool:
@@ -93,14 +84,14 @@ class SummaryController(QObject):
         return self._run is not None
 
     @property
-    def recorder(self) -> TurnRecorder | None:
+    def recorder(self) -> Recorder | None:
         """How far the present question has come."""
         return self._run.recorder if self._run is not None else None
 
     @Slot()
     def start(self) -> None:
-        """Summarise the open conversation."""
-        self._start(None)
+        """Summarise the open conversation, and lay the summary without asking."""
+        self._start()
 
     def start_for_room(self, then: Callable[[bool], None]) -> None:
         """Summarise the open conversation without asking, because what comes next has no room.
@@ -108,21 +99,58 @@ class SummaryController(QObject):
         `then` is called once, in the GUI thread: with True when a summary was laid over the conversation; with False
         when none was, which includes that it was cancelled; the conversation is then as it was.
         """
-        if not self._start(then):
+        if not self._start(then=then):
             then(False)
 
-    def _start(self, then: Callable[[bool], None] | None) -> bool:
-        model, session = self._models.model, self._chat.session
-        if model is None or self._run is not None or self._chat.running is not None:
-            return False
-        if not session.conversation.messages:
-            self.failed.emit(self.tr("There is nothing to summarise yet."))
-            return False
-        self._run = run = _Run(session, model.n_ctx, then)
-        self._chat.set_busy(True)
-        self._engine.ask(run.begin, partial(self._on_step, run))
-        self.progressed.emit()
-        return True
+    def start_in_background(self, then: Callable[[bool], None]) -> None:
+        """The same while the user does nothing; whatever the user asks of the model meanwhile ends it."""
+        if not self._start(then=then, in_background=True):
+            then(False)
+
+    def start_preview(self, cut: int | None = None) -> bool:
+        """Write a summary to be looked at; return whether that was begun. `accept` makes it count.
+
+        Args:
+            cut: index in the outline's messages up to which they are to be covered; None: the usual.
+        """
+        return self._start(is_preview=True, cut=cut)
+
+    def accept(
+        self, outline: Outline, cut: int, body: str, facts: Sequence[str], method: SummaryMethod, *, is_edited: bool
+    ) -> None:
+        """Lay a text over the open conversation, which may have gone on since it was outlined."""
+        session = self._chat.session
+        if session.id != outline.conversation.id:
+            return
+        now = replace(outline, conversation=session.conversation)
+        self._accepted += 1
+        job = partial(_lay, now, cut, body, tuple(facts), method)
+        self._engine.ask(job, partial(self._on_laid, self._accepted, session, is_edited))
+
+    def withdraw(self) -> None:
+        """Take back what was accepted and is still being counted."""
+        self._accepted += 1
+
+    def count(self, outline: Outline, cut: int, body: str, facts: Sequence[str]) -> None:
+        """Count what a summary's text takes in the prompt; `counted` says it, unless it cannot be rendered."""
+        text = (body, tuple(facts))
+        self._engine.ask(partial(_count, outline, cut, *text), partial(self._on_counted, text))
+
+    def _on_counted(self, text: tuple[str, tuple[str, ...]], tokens: int | None) -> None:
+        if tokens is not None:
+            self.counted.emit(*text, tokens)
+
+    @property
+    def gave_way(self) -> bool:
+        """Whether the last run in the background ended because the user wanted something."""
+        return self._gave_way
+
+    @Slot()
+    def give_way(self) -> None:
+        """End a run in the background: the user wants something."""
+        if self._run is not None and self._run.in_background:
+            self._gave_way = True
+            self.cancel()
 
     @Slot()
     def cancel(self) -> None:
@@ -130,7 +158,7 @@ class SummaryController(QObject):
         if self._run is not None:
             self._run.is_cancelled = True
             self._engine.cancel()
-            self._end(False)
+            self._end(is_laid=False)
 
     def undo(self, conversation_id: str, summary_id: str, undone: bool = True) -> None:
         """Take a summary back, or use it again; works at any time."""
@@ -140,25 +168,54 @@ class SummaryController(QObject):
         if conversation_id == self._chat.session.id:
             self._chat.show_again()
 
-    def _on_step(self, run: _Run, step: Question | Outcome | None) -> None:
-        from app.chat.summary import NotSummarised, Question, Summarised
+    # -- a run --------------------------------------------------------------------------------------------------------
+
+    def _start(
+        self,
+        *,
+        is_preview: bool = False,
+        in_background: bool = False,
+        cut: int | None = None,
+        then: Callable[[bool], None] | None = None,
+    ) -> bool:
+        model, session = self._models.model, self._chat.session
+        if model is None or self._run is not None or self._chat.running is not None:
+            return False
+        if not session.conversation.messages:
+            self.failed.emit(self.tr("There is nothing to summarise yet."))
+            return False
+        self._run = run = SummaryRun(
+            session, model.n_ctx, is_preview=is_preview, in_background=in_background, cut=cut, then=then
+        )
+        self._gave_way = False
+        if not in_background:
+            self._chat.set_busy(True)
+        self._engine.ask(run.begin, partial(self._on_step, run, is_first=True))
+        self.progressed.emit()
+        return True
+
+    def _on_step(self, run: SummaryRun, step: Step | None, is_first: bool = False) -> None:
+        from app.chat.summary import Draft, NotSummarised, Question, Summarised
 
         if run.is_cancelled:
             return
+        if is_first and run.is_preview and run.outline is not None:
+            self.outlined.emit(run.outline)
         match step:
             case Question():
                 self._put(run, step)
+            case Draft():
+                self._end(is_laid=False)
+                self.drafted.emit(step)
             case Summarised():
-                self._take(run, step)
-                self._end(True)
+                self._take(run.session, step.summary, was_seen=False)
+                self._end(is_laid=True)
             case NotSummarised():
-                self.failed.emit(localised(step.reason))
-                self._end(False)
+                self._fail(run, localised(step.reason))
             case _:
-                self.failed.emit(self.tr("The engine could not count the tokens of this conversation."))
-                self._end(False)
+                self._fail(run, self.tr("The engine could not count the tokens of this conversation."))
 
-    def _put(self, run: _Run, question: Question) -> None:
+    def _put(self, run: SummaryRun, question: Question) -> None:
         now = time.perf_counter_ns()
         run.recorder, run.text = TurnRecorder(now, run.n_ctx), []
         request = GenerationRequest(
@@ -171,7 +228,7 @@ class SummaryController(QObject):
         )
         self._engine.generate(request, partial(self._on_event, run))
 
-    def _on_event(self, run: _Run, event: GenerationEvent) -> None:
+    def _on_event(self, run: SummaryRun, event: GenerationEvent) -> None:
         assert run.recorder is not None
         run.recorder.observe(event)
         if isinstance(event, ContextGrown):
@@ -179,26 +236,58 @@ class SummaryController(QObject):
             self._models.describe_to(run.session.series)
         if isinstance(event, TokensGenerated):
             run.text.extend(piece.text for piece in event.pieces if piece.channel == "answer")
+            self._show_text(run)
         if not run.is_cancelled:
             self.progressed.emit()
         if isinstance(event, GenerationFinished):
             run.session.series.set_context_tokens(event.context_tokens)
             self._on_answered(run, event)
 
-    def _on_answered(self, run: _Run, event: GenerationFinished) -> None:
+    def _show_text(self, run: SummaryRun) -> None:
+        if run.is_preview and not run.is_cancelled:
+            self.written.emit("".join(run.text))
+
+    def _on_answered(self, run: SummaryRun, event: GenerationFinished) -> None:
         if event.finish_reason == "crashed":
             self._models.on_crashed()
         if run.is_cancelled:
             return
         if event.finish_reason in ("failed", "crashed", "cancelled") or event.error:
-            if event.finish_reason != "cancelled":
-                self.failed.emit(localised(event.error))
-            self._end(False)
+            self._fail(run, localised(event.error) if event.finish_reason != "cancelled" else "")
             return
         self._engine.ask(partial(run.go_on, "".join(run.text)), partial(self._on_step, run))
 
-    def _take(self, run: _Run, outcome: Summarised) -> None:
-        session, summary = run.session, outcome.summary
+    def _fail(self, run: SummaryRun, sentence: str) -> None:
+        self._end(is_laid=False)
+        if sentence and not run.in_background:
+            self.failed.emit(sentence)
+
+    def _end(self, *, is_laid: bool) -> None:
+        run, self._run = self._run, None
+        if run is None:
+            return
+        if not run.in_background:
+            self._chat.set_busy(False)
+        self.progressed.emit()
+        if run.then is not None:
+            run.then(is_laid)
+
+    # -- a summary ----------------------------------------------------------------------------------------------------
+
+    def _on_laid(self, ticket: int, session: Session, is_edited: bool, summary: Summary | None) -> None:
+        if ticket != self._accepted:
+            return
+        known = {message.id for message in session.conversation.messages}
+        if summary is None or summary.covers_until not in known:
+            self.failed.emit(self.tr("The conversation was changed meanwhile: summarise it again."))
+            return
+        self._take(session, replace(summary, is_edited=is_edited), was_seen=True)
+
+    def _take(self, session: Session, summary: Summary, *, was_seen: bool) -> None:
+        stats = [turn.stats for turn in session.turns.values()]
+        speed = self._speed.speed
+        fitted = (speed.ttft, speed.tpot) if speed is not None else (None, None)
+        summary = replace(summary, receipt=make_receipt(summary, session.series.model, stats, *fitted))
         session.add_summary(summary)
         self._store.write(lambda store: store.add_summary(session.id, summary))
         # What the cache holds begins with what the summary replaces: nothing of it will be used again.
@@ -207,10 +296,40 @@ class SummaryController(QObject):
         session.series.lose_cache(summary.tokens_after)
         if session is self._chat.session:
             self._chat.show_again(summary.id)
+        self.laid.emit(session.id, summary, was_seen)
 
-    def _end(self, is_laid: bool) -> None:
-        run, self._run = self._run, None
-        self._chat.set_busy(False)
-        self.progressed.emit()
-        if run is not None and run.then is not None:
-            run.then(is_laid)
+    @Slot(object)
+    def _on_answer_begun(self, running: RunningAnswer) -> None:
+        summary = running.session.conversation.active_summary
+        if summary is not None and summary.receipt is not None and summary.receipt.measured is None:
+            self._measuring[running.message.id] = summary.id
+
+    @Slot(object)
+    def _on_answer_ended(self, running: RunningAnswer) -> None:
+        """Hold what the first answer after a summary took against what was expected."""
+        summary_id = self._measuring.pop(running.message.id, None)
+        measured = measured_cost(running.recorder.stats, running.model)
+        if summary_id is None or measured is None:
+            return
+        session = running.session
+        session.measure_summary(summary_id, measured)
+        self._store.write(lambda store: store.set_summary_measured(session.id, summary_id, measured))
+        if session is self._chat.session:
+            self._chat.refresh_summary(summary_id)
+
+
+def _lay(
+    outline: Outline, cut: int, body: str, facts: tuple[str, ...], method: SummaryMethod, engine: Engine
+) -> Summary:
+    from app.chat.conversation import prompt_messages
+    from app.chat.summary import lay_summary
+
+    before = engine.count_tokens(prompt_messages(outline.conversation))
+    return lay_summary(replace(outline, tokens_before=before), cut, body, facts, method, engine.count_tokens)
+
+
+def _count(outline: Outline, cut: int, body: str, facts: tuple[str, ...], engine: Engine) -> int:
+    from app.chat.summary import lay_summary
+
+    summary = lay_summary(outline, cut, body, facts, "model", engine.count_tokens)
+    return (summary.tokens_after or 0) - outline.prompt_tokens(cut, 0)

@@ -15,6 +15,7 @@ from ui import formatting
 from ui.theme import LARGEST_ZOOM, SMALLEST_ZOOM
 
 if TYPE_CHECKING:
+    from app.chat.conversation import Summary
     from app.engine.config import ModelConfig
     from app.telemetry.diagnosis import Remedy
     from ui.bench_controller import BenchController
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ui.settings_keeper import SettingsKeeper
     from ui.start_keeper import StartKeeper
     from ui.summary_controller import SummaryController
+    from ui.summary_preview import SummaryPreview
     from ui.view_keeper import ViewKeeper
     from ui.window_dialogs import WindowDialogs
 
@@ -45,6 +47,7 @@ class WindowCommands(QObject):
         chat: ChatController,
         models: ModelController,
         summaries: SummaryController,
+        preview: SummaryPreview,
         settings: SettingsKeeper,
         dialogs: WindowDialogs,
         ledger: LedgerKeeper,
@@ -64,6 +67,7 @@ class WindowCommands(QObject):
         self._chat = chat
         self._models = models
         self._summaries = summaries
+        self._preview = preview
         self._settings = settings
         self._dialogs = dialogs
         self._diagnosis = diagnosis
@@ -71,6 +75,7 @@ class WindowCommands(QObject):
         self._branches = branches
         self._menu = menu
         self._has_begun = False
+        self._promised: Remedy | None = None
         self._wants_welcome = False
         actions = window.menu_actions
         for name, slot in {
@@ -84,7 +89,7 @@ class WindowCommands(QObject):
             "later_version": self._show_later,
             "branches": menu.open_branches,
             "system_prompt": dialogs.edit_system_prompt,
-            "summarise": summaries.start,
+            "summarise": preview.open,
             "open_model": dialogs.open_model,
             "open_with_settings": dialogs.open_model_with_settings,
             "load_settings": dialogs.edit_load_settings,
@@ -128,9 +133,10 @@ class WindowCommands(QObject):
         window.panels.diagnosis.remedy_chosen.connect(self.apply_remedy)
         window.model_dropped.connect(self.load_file)
         window.new_button.clicked.connect(self.new)
-        window.summarise_button.clicked.connect(summaries.start)
+        window.summarise_button.clicked.connect(preview.open)
         window.composer.stop_requested.connect(self.stop)
         summaries.failed.connect(self._on_summary_failed)
+        summaries.laid.connect(self._on_summary_laid)
         window.welcome.open_requested.connect(dialogs.open_model)
         window.welcome.starter_requested.connect(self.load_starter)
         window.welcome.more_requested.connect(partial(models_window.show_page, "hub_page"))
@@ -235,6 +241,8 @@ class WindowCommands(QObject):
                 self._dialogs.explain_wait(item_id)
             case items.UNDO_SUMMARY:
                 self._undo_summary(item_id)
+            case items.REDO_SUMMARY:
+                self._summaries.undo(self._chat.session.id, item_id, undone=False)
 
     def _undo_summary(self, summary_id: str) -> None:
         conversation_id = self._chat.session.id
@@ -298,14 +306,29 @@ class WindowCommands(QObject):
         if remedy.action == "new_conversation":
             self.new()
         elif remedy.action == "summarise":
-            self._summaries.start()
+            self._promised = remedy
+            self._preview.open()
+            return
         else:
             self._diagnosis.reload_with(remedy)
         self._diagnosis.note_applied(remedy)
 
+    @Slot(str, object, bool)
+    def _on_summary_laid(self, conversation_id: str, summary: Summary, was_seen: bool) -> None:
+        if self._promised is not None:
+            self._diagnosis.note_applied(self._promised)
+            self._promised = None
+        if not was_seen:
+            undo = partial(self._summaries.undo, conversation_id, summary.id)
+            self._window.undo_bar.offer(self.tr("The older turns were summarised."), self.tr("Undo"), undo)
+
     @Slot(str)
     def _on_summary_failed(self, sentence: str) -> None:
+        """Say why, unless the preview does."""
+        self._promised = None
         bar = self._window.notice_bar
+        if self._preview.is_open and self._models.model is not None:
+            return
         if self._models.model is None:
             bar.offer(sentence, self.tr("Reload the model"), self._models.reload, "error")
         else:

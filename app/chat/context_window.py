@@ -56,12 +56,16 @@ def split_for_summary(messages: Sequence[Message], counts: Sequence[int], keep_t
         counts: tokens of each message.
         keep_tokens: the most tokens to keep, if more than the last turn.
     """
+    cuts = possible_cuts(messages)
+    first = next((i for i, message in enumerate(messages) if message.role == "user"), 0)
+    if not cuts or sum(counts[first:]) <= keep_tokens:
+        return 0
+    fitting = [cut for cut in cuts if sum(counts[cut:]) <= keep_tokens]
+    return fitting[0] if fitting else cuts[-1]
+
+
+def possible_cuts(messages: Sequence[Message]) -> tuple[int, ...]:
+    """Return the indices where `split_for_summary` may cut, rising; the last one keeps the least."""
     starts = [i for i, message in enumerate(messages) if message.role == "user"]
     answered = [i for i in starts if any(message.role == "assistant" for message in messages[i:])]
-    if not answered:
-        return 0
-    cut = answered[-1]
-    for start in reversed(starts):
-        if start < cut and sum(counts[start:]) <= keep_tokens:
-            cut = start
-    return cut if starts[0] < cut else 0
+    return tuple(i for i in starts if starts[0] < i <= answered[-1]) if answered else ()

@@ -18,6 +18,42 @@ OnFull = Literal["grow", "summarise", "drop", "ask", "stop"]
 older turns; `drop` the oldest whole turns from the model's view; `ask` the user; `stop`: refuse."""
 
 
+SummaryMethod = Literal["model", "parts", "extracted"]
+"""How a summary was written: by the model, in one go or, where the conversation did not fit into one prompt, in parts;
+or `extracted`: the first sentence of every message, where the model gave nothing usable."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptCost:
+    """What a prompt costs; None where it is not known.
+
+    Attributes:
+        tokens: its size.
+        kv_bytes: KV cells in use for it x bytes per cell.
+        ttft_s: TTFT when nothing of it is cached.
+        tpot_s: TPOT of the answer to it.
+    """
+
+    tokens: int | None = None
+    kv_bytes: int | None = None
+    ttft_s: float | None = None
+    tpot_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a summary was to save and what it did.
+
+    Attributes:
+        before, after: what was expected of the prompts without and with it when it was laid.
+        measured: the first answer to a prompt with it, None until there is one.
+    """
+
+    before: PromptCost = PromptCost()
+    after: PromptCost = PromptCost()
+    measured: PromptCost | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """A condensed stretch of a conversation; the originals stay.
@@ -27,6 +63,8 @@ class Summary:
         covers_until: id of the last message that is covered; everything before it is covered too.
         tokens_before, tokens_after: size of the rendered prompt without and with this summary.
         undone: the user took it back; kept as a version, not used.
+        is_edited: the user changed the text before it counted.
+        receipt: None for one that was made before receipts were kept.
     """
 
     text: str
@@ -36,6 +74,16 @@ class Summary:
     id: str = field(default_factory=new_id)
     created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     undone: bool = False
+    method: SummaryMethod = "model"
+    is_edited: bool = False
+    receipt: Receipt | None = None
+
+    @property
+    def saved_tokens(self) -> int:
+        """Tokens of the prompt that it saves; 0 when it was not counted."""
+        if self.tokens_before is None or self.tokens_after is None:
+            return 0
+        return self.tokens_before - self.tokens_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +137,18 @@ class Conversation:
     def with_summary(self, summary: Summary) -> Conversation:
         """Return this conversation with one more summary laid over it."""
         return replace(self, summaries=(*self.summaries, summary))
+
+    def with_summary_measured(self, summary_id: str, measured: PromptCost) -> Conversation:
+        """Return this conversation with what the first answer after a summary took."""
+        return replace(
+            self,
+            summaries=tuple(
+                replace(summary, receipt=replace(summary.receipt or Receipt(), measured=measured))
+                if summary.id == summary_id
+                else summary
+                for summary in self.summaries
+            ),
+        )
 
     def with_summary_undone(self, summary_id: str, undone: bool = True) -> Conversation:
         """Return this conversation with a summary taken back, or put back; an earlier one counts again meanwhile."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from app.chat.context_window import fits, reply_room, split_for_summary
 from app.chat.conversation import prompt_messages
-from app.chat.summary import summary_budget
+from app.chat.summary_outline import summary_budget
 from app.chat.view import leaving_turns
 from app.errors import Sentence
 

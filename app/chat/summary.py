@@ -1,33 +1,37 @@
 """Condensing the older turns of a conversation: what to ask the model, and what to do with what it says.
 
-Nothing here talks to an engine. `summarise` is a generator: it yields each `Question` to be put to the model, is sent
-the text of the answer, and returns the result. Closing it at any point cancels, and changes nothing.
+Nothing here talks to an engine. `write_summary` is a generator: it yields each `Question` to be put to the model, is
+sent the text of the answer, and returns the result. Closing it at any point cancels, and changes nothing. What it
+returns counts only when it is laid over the conversation.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from app.chat.context_window import fits, kept_tokens, split_for_summary
-from app.chat.conversation import Summary, prompt_messages
-from app.chat.facts import find_facts, merge_facts
+from app.chat.context_window import fits
+from app.chat.conversation import prompt_messages
+from app.chat.counting import own_tokens
 from app.chat.message import Message
+from app.chat.summary_outline import Outline, make_outline
 from app.chat.summary_text import (
     SENTENCE_CHARACTERS,
     clean_answer,
+    first_sentence,
     first_sentences,
     is_grounded,
     join_summary,
-    split_summary,
+    shortened,
     transcript_line,
 )
-from app.errors import TokometerError
+from app.errors import Sentence, TokometerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
-    from app.chat.conversation import Conversation
+    from app.chat.conversation import Conversation, Summary, SummaryMethod
+    from app.chat.counting import CountTokens
 
 TEMPERATURE = 0.2
 LEAST_GAIN = 0.25
@@ -38,7 +42,8 @@ THINKING_TOKENS = 1024
 INSTRUCTION = (
     "Stop here. Do not answer the conversation and do not continue it. Summarise all of it for an assistant who has "
     "not seen it and has to carry on from your summary alone, in the language of the conversation and in at most "
-    "{words} words. Write short points under these headings, and leave out a heading that has none:\n"
+    "{words} words. Give what was said first as much room as what was said last. Write short points under these "
+    "headings, and leave out a heading that has none:\n"
     "Goal:\nFacts:\nDecisions:\nOpen questions:\nPreferences of the user:\n"
     "Copy names, numbers, dates, file names and code exactly. Write nothing but the summary."
 )
@@ -46,8 +51,11 @@ STRICTER_INSTRUCTION = (
     "Do not answer the conversation. Write only a summary of it, as a list of short points, in at most {words} words. "
     "Begin at once with the first point."
 )
-PART = "This is a part of a conversation:\n\n{part}\n\n"
-RUNNING = "This is the summary of the conversation so far; keep of it what is still true:\n\n{summary}\n\n"
+PART = "This is a part of a conversation:\n\n{text}\n\n"
+PARTS_SUMMARISED = "These are summaries of the parts of one conversation, the oldest first:\n\n{text}\n\n"
+
+NOTHING_OLDER = Sentence("There is nothing to summarise yet: no turn is older than the last one.")
+HARDLY_SHORTER = Sentence("Nothing was changed: a summary would hardly be shorter than the turns it stands for.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +75,35 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Draft:
+    """A summary that was written and does not count yet.
+
+    Attributes:
+        body: its text without details.
+        read: how many of the outline's messages it speaks of; what is covered may not go beyond.
+    """
+
+    body: str
+    method: SummaryMethod
+    read: int
+
+
+@dataclass(frozen=True, slots=True)
 class Summarised:
     """A summary that makes the conversation shorter.
 
     Attributes:
         summary: to be laid over the conversation; it carries the receipt, the tokens before and after.
         covered: how many messages it takes out of the model's sight.
-        method: `extracted` when the model gave nothing usable: the first sentence of every message, word for word.
     """
 
     summary: Summary
     covered: int
-    method: Literal["model", "extracted"]
+
+    @property
+    def method(self) -> SummaryMethod:
+        """How the text came to be."""
+        return self.summary.method
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,106 +113,155 @@ class NotSummarised:
     reason: str
 
 
-def summary_budget(n_ctx: int) -> int:
-    """Return the tokens a summary may take: a tenth of the context, from 128 to 768."""
-    return min(768, max(128, n_ctx // 10))
-
-
 def summarise(
-    conversation: Conversation, count_tokens: Callable[[Sequence[Message]], int], n_ctx: int
+    conversation: Conversation,
+    count_tokens: Callable[[Sequence[Message]], int],
+    n_ctx: int,
+    known: Mapping[str, int] | None = None,
 ) -> Generator[Question, str, Summarised | NotSummarised]:
-    """Condense all but the last turns.
-
-    The model reads the older turns as they are, then the instruction, so that what the KV cache holds of them is used
-    again. When that does not fit, it reads them in parts and carries a summary along. An answer that is empty, or no
-    shorter than what it replaces, is asked for once more in stricter words; when that fails too, the first sentence of
-    every message stands in. The system prompt and the last turns stay word for word, an earlier summary is part of what
-    is summarised, and details known by their form are added word for word.
+    """Condense all but the last turns: `make_outline`, `write_summary`, `lay_summary` in one go.
 
     Args:
         conversation: with its earlier summaries.
         count_tokens: size of the rendered prompt in tokens; a TokometerError it raises becomes the reason.
         n_ctx: tokens the context holds.
+        known: own tokens of messages by id, which are not counted again.
     """
     try:
-        return (yield from _Run(conversation, count_tokens, n_ctx).steps())
+        outline = make_outline(conversation, count_tokens, n_ctx, known)
+        if outline is None:
+            return NotSummarised(NOTHING_OLDER)
+        draft = yield from write_summary(outline, count_tokens)
+        return settle(outline, draft, count_tokens)
     except TokometerError as error:
         return NotSummarised(str(error))
 
 
-class _Run:
-    """One attempt to summarise: what its steps share."""
+def settle(outline: Outline, draft: Draft, count_tokens: CountTokens) -> Summarised | NotSummarised:
+    """Return a draft as a summary of the usual cut.
 
-    def __init__(
-        self, conversation: Conversation, count_tokens: Callable[[Sequence[Message]], int], n_ctx: int
-    ) -> None:
-        self._conversation = conversation
+    Where it is hardly shorter than what it replaces, first sentences stand in; where these are, nothing is changed.
+
+    Raises:
+        TokometerError: a prompt cannot be rendered.
+    """
+    cut = outline.cut
+    for each in (draft, extract(outline, cut)):
+        if each.body:
+            summary = lay_summary(outline, cut, each.body, outline.chosen_facts(cut), each.method, count_tokens)
+            if summary.saved_tokens >= LEAST_GAIN * outline.covered_tokens(cut):
+                return Summarised(summary, len(outline.covered(cut)))
+    return NotSummarised(HARDLY_SHORTER)
+
+
+def lay_summary(
+    outline: Outline, cut: int, body: str, facts: Sequence[str], method: SummaryMethod, count_tokens: CountTokens
+) -> Summary:
+    """Return a text with its details as a summary with its size counted. Raises TokometerError."""
+    summary = replace(outline.summary(cut, join_summary(body.strip(), facts)), method=method)
+    return replace(summary, tokens_after=count_tokens(prompt_messages(outline.laid(summary))))
+
+
+def extract(outline: Outline, cut: int) -> Draft:
+    """Return the first sentence of every message that is covered, word for word: what stands in for the model."""
+    characters = int(outline.characters_per_token * outline.body_tokens(cut))
+    return Draft(first_sentences(outline.earlier_body, outline.covered(cut), characters), "extracted", cut)
+
+
+def write_summary(
+    outline: Outline, count_tokens: CountTokens, cut: int | None = None
+) -> Generator[Question, str, Draft]:
+    """Have the model condense the conversation.
+
+    It reads the conversation as it stands and then the instruction, so that all the KV cache holds of it is used
+    again, and still is when the summary is not taken. When that does not fit, it reads what is to be covered, which
+    the cache holds too; and when that does not fit either, it reads it in parts, whose summaries are put together,
+    and condensed once more where they are too long. An answer that is empty, no shorter than what it replaces or not
+    about the conversation is asked for once more in stricter words; when that fails too, first sentences stand in.
+    Thinking is neither given to the model nor kept.
+
+    Args:
+        cut: what is to be covered; None: the usual.
+
+    Raises:
+        TokometerError: a prompt cannot be rendered.
+    """
+    return (yield from _Writer(outline, count_tokens, outline.cut if cut is None else cut).steps())
+
+
+class _Writer:
+    """One attempt to write a summary: what its steps share."""
+
+    def __init__(self, outline: Outline, count_tokens: CountTokens, cut: int) -> None:
+        self._outline = outline
         self._count = count_tokens
-        self._n_ctx = n_ctx
-        self._facts_tokens = summary_budget(n_ctx) // 4
-        self._body_tokens = summary_budget(n_ctx) - self._facts_tokens
-        earlier = conversation.active_summary
-        self._earlier_body, self._earlier_facts = split_summary(earlier.text if earlier else "")
+        self._cut = cut
+        self._body_tokens = outline.body_tokens(cut)
+        self._has_answered = False
 
-    def steps(self) -> Generator[Question, str, Summarised | NotSummarised]:
+    def steps(self) -> Generator[Question, str, Draft]:
         """Ask, check, and return what came of it."""
-        messages = [message for message in self._conversation.in_view() if message.content.strip()]
-        counts = [self._count_text(message.content) for message in messages]
-        cut = split_for_summary(messages, counts, min(kept_tokens(self._n_ctx), sum(counts) // 2))
-        if cut == 0:
-            return NotSummarised("There is nothing to summarise yet: no turn is older than the last one.")
-        older, older_tokens = messages[:cut], sum(counts[:cut])
-        characters_per_token = max(1.0, sum(len(message.content) for message in older) / max(1, older_tokens))
-        facts = self._facts(older, int(characters_per_token * self._facts_tokens))
-        before = self._count(prompt_messages(self._conversation))
+        outline, cut = self._outline, self._cut
+        whole = prompt_messages(outline.conversation)
+        older = prompt_messages(outline.conversation.up_to(outline.messages[cut - 1].id))
+        method: SummaryMethod = "model"
+        read = cut
+        if self._fits([*whole, self._instruction()]):
+            read = len(outline.messages)
+            body = yield from self._ask_about(whole)
+        elif self._fits([*older, self._instruction()]):
+            body = yield from self._ask_about(older)
+        else:
+            method = "parts"
+            body = yield from self._in_parts()
+        return Draft(body, method, read) if body and self._has_answered else extract(outline, cut)
 
-        candidates: tuple[tuple[Literal["model", "extracted"], str], ...] = (
-            ("model", (yield from self._ask_about(older, older_tokens))),
-            ("extracted", first_sentences(self._earlier_body, older, int(characters_per_token * self._body_tokens))),
-        )
-        for method, body in candidates:
-            summary = Summary(join_summary(body, facts), covers_until=older[-1].id, tokens_before=before)
-            after = self._count(prompt_messages(self._conversation.with_summary(summary)))
-            if body and before - after >= LEAST_GAIN * older_tokens:
-                return Summarised(replace(summary, tokens_after=after), len(older), method)
-        return NotSummarised("Nothing was changed: a summary would hardly be shorter than the turns it stands for.")
+    def _ask_about(self, prefix: Sequence[Message]) -> Generator[Question, str, str]:
+        source = "\n".join(message.content for message in prefix)
+        replaced = self._outline.covered_tokens(self._cut) + self._count_text(self._outline.earlier_body)
+        return (yield from self._ask(prefix, source, replaced))
 
-    def _facts(self, older: Sequence[Message], characters: int) -> tuple[str, ...]:
-        """Return the details to keep: the user's before the model's, which may be wrong."""
-        by_weight = sorted(older, key=lambda message: message.role != "user")
-        return merge_facts(self._earlier_facts, find_facts(message.content for message in by_weight), characters)
+    def _in_parts(self) -> Generator[Question, str, str]:
+        """Return the summaries of all parts, condensed once more where they are too long; empty: none can be asked."""
+        earlier = [self._earlier()] if self._outline.earlier_body else []
+        texts = [*earlier, *map(transcript_line, self._outline.covered(self._cut))]
+        summaries = yield from self._condense(texts, PART)
+        while len(summaries) > 1 and self._count_text("\n".join(summaries)) > self._body_tokens:
+            fewer = yield from self._condense(summaries, PARTS_SUMMARISED)
+            if len(fewer) >= len(summaries) or not fewer:
+                return self._shortened("\n".join(summaries).splitlines())
+            summaries = fewer
+        return "\n".join(summaries)
 
-    def _ask_about(self, older: Sequence[Message], older_tokens: int) -> Generator[Question, str, str]:
-        """Return the model's summary, empty when it gave none that is usable."""
-        texts = [transcript_line(message) for message in older]
-        source = "\n".join([self._earlier_body, *self._earlier_facts, *texts])
-        prefix = prompt_messages(self._conversation.up_to(older[-1].id))
-        if self._fits([*prefix, self._instruction()]):
-            return (yield from self._ask(prefix, source, older_tokens + self._count_text(self._earlier_body)))
-        running = self._earlier_body
+    def _condense(self, texts: list[str], frame: str) -> Generator[Question, str, list[str]]:
+        """Return a summary for as many texts as one prompt holds, then for the next; empty when none holds any."""
+        summaries: list[str] = []
         while texts:
-            part, texts = self._next_part(running, texts)
-            if part is None:
-                return ""
-            running = yield from self._ask([part], source, self._count([part]))
-            if not running:
-                return ""
-        return running
+            size, texts = self._next_part(texts, frame)
+            if not size:
+                return []
+            part, texts = texts[:size], texts[size:]
+            text = "\n\n".join(part)
+            body = yield from self._ask([Message("user", frame.format(text=text))], text, self._count_text(text))
+            # Where the model gave nothing usable for a part, first sentences stand in for that part alone.
+            summaries.append(body or self._shortened([first_sentence(each) for each in part]))
+        return summaries
 
-    def _next_part(self, running: str, texts: list[str]) -> tuple[Message | None, list[str]]:
-        """Return a message with as many texts as one prompt holds, and those left; None when not even a piece fits."""
-        so_far = RUNNING.format(summary=running) if running else ""
+    def _shortened(self, lines: list[str]) -> str:
+        return shortened(lines, int(self._outline.characters_per_token * self._body_tokens))
+
+    def _next_part(self, texts: list[str], frame: str) -> tuple[int, list[str]]:
+        """Return how many of the texts one prompt holds, and the texts, a too long one split; 0: not even a piece."""
         size = len(texts)
         while size:
-            part = Message("user", so_far + PART.format(part="\n\n".join(texts[:size])))
-            if self._fits([part, self._instruction()]):
-                return part, texts[size:]
+            if self._fits([Message("user", frame.format(text="\n\n".join(texts[:size]))), self._instruction()]):
+                return size, texts
             if size == 1 and len(texts[0]) > SENTENCE_CHARACTERS:
                 middle = len(texts[0]) // 2
                 texts = [texts[0][:middle], texts[0][middle:], *texts[1:]]
             else:
                 size //= 2
-        return None, texts
+        return 0, texts
 
     def _ask(self, messages: Sequence[Message], source: str, replaced_tokens: int) -> Generator[Question, str, str]:
         """Ask once, and once more in stricter words; return "" when neither answer is usable."""
@@ -196,8 +270,16 @@ class _Run:
         if not self._is_usable(text, source, replaced_tokens):
             question = (*messages, self._instruction(STRICTER_INSTRUCTION))
             wanted = self._body_tokens if answer.strip() else self._body_tokens + THINKING_TOKENS
-            text = clean_answer((yield Question(question, min(wanted, self._n_ctx - self._count(question)))))
-        return text if self._is_usable(text, source, replaced_tokens) else ""
+            room = self._outline.n_ctx - self._count(question)
+            text = clean_answer((yield Question(question, min(wanted, room))))
+        if not self._is_usable(text, source, replaced_tokens):
+            return ""
+        self._has_answered = True
+        return text
+
+    def _earlier(self) -> str:
+        body = self._outline.earlier_body
+        return f"Summary of what was said before:\n{body}" if body else ""
 
     def _instruction(self, words: str = INSTRUCTION) -> Message:
         return Message("user", words.format(words=self._body_tokens // 2))
@@ -208,7 +290,7 @@ class _Run:
         )
 
     def _fits(self, messages: Sequence[Message]) -> bool:
-        return fits(self._count(messages), self._n_ctx, self._body_tokens)
+        return fits(self._count(messages), self._outline.n_ctx, self._body_tokens)
 
     def _count_text(self, text: str) -> int:
-        return self._count([Message("user", text)]) if text else 0
+        return own_tokens(Message("user", text), self._count) if text else 0

@@ -59,14 +59,23 @@ def is_grounded(summary: str, source: str, ignored: str = "") -> bool:
 def first_sentences(earlier: str, messages: Iterable[Message], characters: int) -> str:
     """Return the earlier summary, then the first sentence of every message; the middle goes when it is too long."""
     lines = [line for line in earlier.splitlines() if line.strip()]
-    for message in messages:
-        sentence = re.split(r"(?<=[.!?])\s|(?<=[。！？])|\n", message.content.strip(), maxsplit=1)[0]
-        if len(sentence) > SENTENCE_CHARACTERS:
-            sentence = sentence[: SENTENCE_CHARACTERS - 1].rstrip() + "…"
-        lines.append(transcript_line(message, sentence))
-    while len(lines) > 2 and sum(len(line) + 1 for line in lines) > characters:
-        lines.pop(len(lines) // 2)
-    return "\n".join(lines)
+    lines.extend(transcript_line(message, first_sentence(message.content)) for message in messages)
+    return shortened(lines, characters)
+
+
+def first_sentence(text: str) -> str:
+    """Return a text's first sentence, cut short when it is a long one."""
+    sentence = re.split(r"(?<=[.!?])\s|(?<=[。！？])|\n", text.strip(), maxsplit=1)[0]
+    return sentence if len(sentence) <= SENTENCE_CHARACTERS else sentence[: SENTENCE_CHARACTERS - 1].rstrip() + "…"
+
+
+def shortened(lines: list[str], characters: int) -> str:
+    """Return as many of the lines as so many characters hold: beginning and end, and at least two."""
+    kept = list(lines)
+    length = sum(len(line) + 1 for line in kept)
+    while len(kept) > 2 and length > characters:
+        length -= len(kept.pop(len(kept) // 2)) + 1
+    return "\n".join(kept)
 
 
 def _words(text: str) -> set[str]:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.chat.conversation import Conversation, Summary
+from app.chat.conversation import Conversation, PromptCost, Receipt, Summary
 from app.chat.message import Message
 from app.chat.tree import MessageTree, Node
 from app.errors import Sentence, StorageRefusedError
@@ -228,19 +228,32 @@ def _change_message(database: Database, conversation_id: str, message_id: str, *
 
 def insert_summary(database: Database, conversation_id: str, summary: Summary) -> None:
     """Append a version of the summary."""
-    database.execute(
-        """INSERT INTO summaries
-           (id, conversation_id, text, covers_until, tokens_before, tokens_after, created_at_us, undone)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
-        summary.id,
-        conversation_id,
-        summary.text,
-        summary.covers_until,
-        summary.tokens_before,
-        summary.tokens_after,
-        pack_time(summary.created_at),
-        int(summary.undone),
-    )
+    receipt = summary.receipt or Receipt()
+    columns = {
+        "id": summary.id,
+        "conversation_id": conversation_id,
+        "text": summary.text,
+        "covers_until": summary.covers_until,
+        "tokens_before": summary.tokens_before,
+        "tokens_after": summary.tokens_after,
+        "created_at_us": pack_time(summary.created_at),
+        "undone": int(summary.undone),
+        "method": summary.method,
+        "is_edited": int(summary.is_edited),
+        **_cost_columns("before", receipt.before),
+        **_cost_columns("after", receipt.after),
+        **_measured_columns(receipt.measured),
+    }
+    sql = f"INSERT INTO summaries ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+    database.execute(sql, *columns.values())
+
+
+def set_summary_measured(database: Database, conversation_id: str, summary_id: str, measured: PromptCost) -> None:
+    """Add what the first answer after a summary took. One that is gone meanwhile needs it no more."""
+    columns = _measured_columns(measured)
+    assignments = ", ".join(f"{name} = ?" for name in columns)
+    sql = f"UPDATE summaries SET {assignments} WHERE id = ? AND conversation_id = ?"
+    database.execute(sql, *columns.values(), summary_id, conversation_id)
 
 
 def set_summary_undone(database: Database, conversation_id: str, summary_id: str, undone: bool) -> None:
@@ -265,6 +278,9 @@ def _read_message(row: sqlite3.Row) -> Message:
 
 
 def _read_summary(row: sqlite3.Row) -> Summary:
+    before, after = (_read_cost(row, which, row[f"tokens_{which}"]) for which in ("before", "after"))
+    measured = _read_cost(row, "measured", row["measured_tokens"])
+    is_kept = any(_is_priced(cost) for cost in (before, after)) or measured != PromptCost()
     return Summary(
         text=unpack_text(row["text"]),
         covers_until=row["covers_until"],
@@ -273,4 +289,24 @@ def _read_summary(row: sqlite3.Row) -> Summary:
         id=row["id"],
         created_at=unpack_time(row["created_at_us"]),
         undone=bool(row["undone"]),
+        method=row["method"],
+        is_edited=bool(row["is_edited"]),
+        receipt=Receipt(before, after, measured if measured != PromptCost() else None) if is_kept else None,
     )
+
+
+def _cost_columns(which: str, cost: PromptCost) -> dict[str, float | int | None]:
+    return {f"{which}_kv_bytes": cost.kv_bytes, f"{which}_ttft_s": cost.ttft_s, f"{which}_tpot_s": cost.tpot_s}
+
+
+def _measured_columns(cost: PromptCost | None) -> dict[str, float | int | None]:
+    cost = cost or PromptCost()
+    return {"measured_tokens": cost.tokens, **_cost_columns("measured", cost)}
+
+
+def _read_cost(row: sqlite3.Row, which: str, tokens: int | None) -> PromptCost:
+    return PromptCost(tokens, row[f"{which}_kv_bytes"], row[f"{which}_ttft_s"], row[f"{which}_tpot_s"])
+
+
+def _is_priced(cost: PromptCost) -> bool:
+    return any(value is not None for value in (cost.kv_bytes, cost.ttft_s, cost.tpot_s))

@@ -206,6 +206,17 @@ def m007_restored_states(database: Database) -> None:
         database.execute(f"ALTER TABLE turns ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
 
 
+def m008_summary_receipts(database: Database) -> None:
+    """How a summary was written, what the prompts without and with it should cost, and what the first answer took."""
+    database.execute("ALTER TABLE summaries ADD COLUMN method TEXT NOT NULL DEFAULT 'model'")
+    database.execute("ALTER TABLE summaries ADD COLUMN is_edited INTEGER NOT NULL DEFAULT 0")
+    database.execute("ALTER TABLE summaries ADD COLUMN measured_tokens INTEGER")
+    for which in ("before", "after", "measured"):
+        database.execute(f"ALTER TABLE summaries ADD COLUMN {which}_kv_bytes INTEGER")
+        database.execute(f"ALTER TABLE summaries ADD COLUMN {which}_ttft_s REAL")
+        database.execute(f"ALTER TABLE summaries ADD COLUMN {which}_tpot_s REAL")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m001_conversations,
     m002_context_growths,
@@ -214,6 +225,7 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m005_views,
     m006_message_tree,
     m007_restored_states,
+    m008_summary_receipts,
 )
 
 

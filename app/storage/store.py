@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from app.chat.conversation import Conversation, OnFull, Summary
+    from app.chat.conversation import Conversation, OnFull, PromptCost, Summary
     from app.chat.message import Message
     from app.chat.tree import MessageTree
     from app.telemetry.ceilings import Ceiling
@@ -234,6 +234,11 @@ class Store:
         """Take a summary back, or use it again."""
         with self._database.transaction():
             conversations.set_summary_undone(self._database, conversation_id, summary_id, undone)
+
+    def set_summary_measured(self, conversation_id: str, summary_id: str, measured: PromptCost) -> None:
+        """Add to a summary what the first answer after it took."""
+        with self._database.transaction():
+            conversations.set_summary_measured(self._database, conversation_id, summary_id, measured)
 
     def add_bench_results(self, run_id: str, results: Sequence[Mapping[str, Any]]) -> None:
         """Append what one run measured, as `app.bench.report.fields` gives it."""

@@ -14,19 +14,14 @@ from typing import TYPE_CHECKING
 
 from app.chat.context_window import kept_tokens, split_for_summary
 from app.chat.conversation import prompt_messages
-from app.chat.message import Message
 from app.telemetry.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping
 
     from app.chat.conversation import Conversation
+    from app.chat.message import Message
     from app.engine.events import MemoryBreakdown
-
-    CountTokens = Callable[[Sequence[Message]], int]
-
-_ASKED = Message("user", "Hello", id="asked")
-_ANSWERED = Message("assistant", "Hello", id="answered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +107,6 @@ def ledger_table(ledger: Ledger, memory: MemoryBreakdown) -> Table:
 
 def _cells(tokens: int, tokens_per_cell: int) -> int:
     return -(-tokens // tokens_per_cell)
-
-
-def own_tokens(message: Message, count_tokens: CountTokens) -> int:
-    """Return a message's own tokens, role and end marks of the template included."""
-    before = (_ASKED, _ANSWERED) if message.role == "user" else (_ASKED,)
-    return count_tokens((*before, message)) - count_tokens(before)
 
 
 def _said(conversation: Conversation) -> list[Message]:

@@ -90,7 +90,7 @@ def usual_plan(turns: Sequence[HistoryTurn], n_ctx: int, instruction_tokens: int
     It keeps as many of the last turns as a summary in this context does, and a usual turn is the median of those.
     """
     from app.chat.context_window import kept_tokens  # not above: it would come before the window's first frame
-    from app.chat.summary import summary_budget
+    from app.chat.summary_outline import summary_budget
 
     answers = [turn.completion_tokens for turn in turns if turn.completion_tokens]
     new = [tokens for turn in turns if (tokens := turn.sample.uncached_tokens) is not None]

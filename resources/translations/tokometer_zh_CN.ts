@@ -1663,6 +1663,14 @@
         <source>The saved KV cache in {file} is damaged or comes from elsewhere.</source>
         <translation>{file} 中保存的 KV 缓存已损坏，或来自别处。</translation>
     </message>
+    <message>
+        <source>There is nothing to summarise yet: no turn is older than the last one.</source>
+        <translation>还没有可以总结的内容：没有比最后一轮更早的轮次。</translation>
+    </message>
+    <message>
+        <source>Nothing was changed: a summary would hardly be shorter than the turns it stands for.</source>
+        <translation>什么都没有改变：总结几乎不会比它所代替的轮次更短。</translation>
+    </message>
 </context>
 <context>
     <name>AnswerStarter</name>
@@ -2156,16 +2164,8 @@
         <translation>以上全部内容的摘要</translation>
     </message>
     <message>
-        <source>The prompt without → with this summary: its size, the KV cache it takes, and the TTFT to expect when nothing of it is cached, at the prefill speed measured in this conversation.</source>
-        <translation>不用 → 使用此摘要时的提示词：它的长度、占用的 KV 缓存，以及在完全没有命中缓存时预计的 TTFT（按本次对话实测的预填充速度计算）。</translation>
-    </message>
-    <message>
         <source>Undo summary</source>
         <translation>撤销摘要</translation>
-    </message>
-    <message>
-        <source>{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft_before} → {ttft_after}</source>
-        <translation>{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft_before} → {ttft_after}</translation>
     </message>
     <message>
         <source>The context is full: the answer ends here. Make room, or start a new conversation.</source>
@@ -2214,6 +2214,58 @@
     <message>
         <source>{model} · {file}</source>
         <translation>{model} · {file}</translation>
+    </message>
+    <message>
+        <source>A summary of everything above was taken back.</source>
+        <translation>以上全部内容的总结已被撤销。</translation>
+    </message>
+    <message>
+        <source>Use it again</source>
+        <translation>重新使用</translation>
+    </message>
+    <message>
+        <source>Summary of everything above, read in parts</source>
+        <translation>以上全部内容的总结（分段读取）</translation>
+    </message>
+    <message>
+        <source>First sentences of everything above</source>
+        <translation>以上全部内容的首句</translation>
+    </message>
+    <message>
+        <source>{title}, edited</source>
+        <translation>{title}，已编辑</translation>
+    </message>
+    <message>
+        <source>{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft} · TPOT {tpot}</source>
+        <translation>{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft} · TPOT {tpot}</translation>
+    </message>
+    <message>
+        <source>{before} → {expected} expected</source>
+        <translation>{before} → 预计 {expected}</translation>
+    </message>
+    <message>
+        <source>{before} → {measured} measured</source>
+        <translation>{before} → 实测 {measured}</translation>
+    </message>
+    <message>
+        <source>The prompt without → with this summary: its size, the KV cache it takes, the TTFT when nothing of it is cached, and the TPOT after it. Expected: by your own turns with this model. Measured: the first answer after the summary.</source>
+        <translation>提示词在没有 → 有此总结时：大小、占用的 KV 缓存、完全没有缓存时的 TTFT，以及其后的 TPOT。预计：依据您自己与此模型的轮次。实测：总结之后的第一个回答。</translation>
+    </message>
+    <message>
+        <source>Measured with {tokens}, {size} of KV cache; expected were TTFT {ttft} and TPOT {tpot}.</source>
+        <translation>实测时为 {tokens}、{size} KV 缓存；预计为 TTFT {ttft}、TPOT {tpot}。</translation>
+    </message>
+    <message>
+        <source>The conversation did not fit into one prompt with room for a summary: the model read it in parts.</source>
+        <translation>对话加上总结所需的空间放不进一个提示词：模型分段读取了它。</translation>
+    </message>
+    <message>
+        <source>The model gave no usable summary: the first sentence of every message stands here, word for word.</source>
+        <translation>模型没有给出可用的总结：这里逐字保留了每条消息的第一句。</translation>
+    </message>
+    <message>
+        <source>Written by the model, which read the conversation as the KV cache held it.</source>
+        <translation>由模型写成，它按 KV 缓存中现有的样子读取了对话。</translation>
     </message>
 </context>
 <context>
@@ -2816,6 +2868,45 @@
     </message>
 </context>
 <context>
+    <name>FactsField</name>
+    <message>
+        <source>Details kept word for word</source>
+        <translation>逐字保留的细节</translation>
+    </message>
+    <message>
+        <source>Another detail</source>
+        <translation>其他细节</translation>
+    </message>
+    <message>
+        <source>Another detail to keep word for word</source>
+        <translation>另一条要逐字保留的细节</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>You asked to remember this.</source>
+        <translation>您要求记住这一点。</translation>
+    </message>
+    <message>
+        <source>You said this.</source>
+        <translation>这是您说的。</translation>
+    </message>
+    <message>
+        <source>The model said this.</source>
+        <translation>这是模型说的。</translation>
+    </message>
+    <message>
+        <source>You added this.</source>
+        <translation>这是您添加的。</translation>
+    </message>
+    <message>
+        <source>Kept word for word: {kept} of {all}, about {tokens}</source>
+        <translation>逐字保留：{all} 条中的 {kept} 条，约 {tokens}</translation>
+    </message>
+</context>
+<context>
     <name>FilesModel</name>
     <message>
         <source>Load</source>
@@ -2878,8 +2969,8 @@
         <translation>大小</translation>
     </message>
     <message>
-        <source>Bits/weight</source>
-        <translation>位/权重</translation>
+        <source>Bits</source>
+        <translation>位数</translation>
     </message>
     <message>
         <source>Fits</source>
@@ -2898,8 +2989,8 @@
         <translation>要下载的大小，所有文件合计。</translation>
     </message>
     <message>
-        <source>Bytes of all tensors × 8 / weights, from the file&apos;s header: more bits are the better quality.</source>
-        <translation>所有张量的字节数 × 8 / 权重数，取自文件头：位数越多，质量越好。</translation>
+        <source>Bits per weight, from the header: bytes of all tensors × 8 / weights. More are the better quality.</source>
+        <translation>每个权重的位数，取自文件头：所有张量的字节数 × 8 / 权重数。位数越多，质量越好。</translation>
     </message>
     <message>
         <source>Where it would go with the context above and the memory that is free now.</source>
@@ -3432,6 +3523,25 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Show more</source>
         <translation>显示更多</translation>
+    </message>
+</context>
+<context>
+    <name>KeepField</name>
+    <message>
+        <source>Turns kept word for word</source>
+        <translation>逐字保留的轮次</translation>
+    </message>
+    <message>
+        <source>Takes the place of {messages} messages, {tokens}, from the beginning to “{end}”.</source>
+        <translation>代替从开头到“{end}”的 {messages} 条消息（{tokens}）。</translation>
+    </message>
+    <message>
+        <source>{pinned} pinned messages among them stay word for word.</source>
+        <translation>其中 {pinned} 条固定的消息逐字保留。</translation>
+    </message>
+    <message>
+        <source>Keep the last {turns} word for word</source>
+        <translation>逐字保留最后 {turns}</translation>
     </message>
 </context>
 <context>
@@ -4189,6 +4299,49 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>Numbers</name>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>with the summary</source>
+        <translation>使用总结后</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Tokens of the rendered prompt, by the model&apos;s own tokenizer.</source>
+        <translation>渲染后提示词的 token 数，由模型自己的分词器计数。</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV 缓存</translation>
+    </message>
+    <message>
+        <source>TTFT, nothing cached</source>
+        <translation>TTFT（无缓存）</translation>
+    </message>
+    <message>
+        <source>To expect when the whole prompt is read, as it is once after a summary: by the curve of your own turns or, before there are enough, the prefill rate measured in this conversation.</source>
+        <translation>读取整个提示词时的预计值，总结之后会这样读取一次：依据您自己的轮次拟合的曲线；轮次不足时，依据本次对话中测得的预填充速度。</translation>
+    </message>
+    <message>
+        <source>TPOT</source>
+        <translation>TPOT</translation>
+    </message>
+    <message>
+        <source>To expect at this context, by the line of your own turns.</source>
+        <translation>在此上下文下的预计值，依据您自己的轮次拟合的直线。</translation>
+    </message>
+    <message>
+        <source>What the summary saves</source>
+        <translation>总结节省了什么</translation>
+    </message>
+</context>
+<context>
     <name>NumbersPage</name>
     <message>
         <source>What moves it: {sentence}</source>
@@ -4637,6 +4790,18 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <source>{size}; conversations: {count}</source>
         <translation>{size}；对话：{count}</translation>
     </message>
+    <message>
+        <source>Summarise by itself from</source>
+        <translation>自动总结的起点</translation>
+    </message>
+    <message>
+        <source>While nothing else is done, older turns are summarised when so much of the context is in use; it is said, and can be undone.</source>
+        <translation>在没有其他操作时，上下文用到这么多就自动总结较早的轮次；会有提示，并且可以撤销。</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从不</translation>
+    </message>
 </context>
 <context>
     <name>Remover</name>
@@ -4674,30 +4839,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
-    <name>RepositoryPane</name>
-    <message>
-        <source>What its makers say</source>
-        <translation>制作者的说明</translation>
-    </message>
-    <message>
-        <source>Context that is to fit</source>
-        <translation>需要容纳的上下文</translation>
-    </message>
-    <message>
-        <source>The context that is to fit: tokens of the conversation and its answers.</source>
-        <translation>需要容纳的上下文：对话及其回答的 token 数。</translation>
-    </message>
+    <name>RepositoryHead</name>
     <message>
         <source>Its page on the hub…</source>
         <translation>模型站页面…</translation>
     </message>
     <message>
-        <source>Context</source>
-        <translation>上下文</translation>
-    </message>
-    <message>
-        <source>This model has no GGUF files: look for a conversion of it.</source>
-        <translation>该模型没有 GGUF 文件：请寻找它的转换版本。</translation>
+        <source>What its makers say</source>
+        <translation>制作者的说明</translation>
     </message>
     <message>
         <source>licence {}</source>
@@ -4716,6 +4865,37 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>{} 个赞</translation>
     </message>
     <message>
+        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
+        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或“hf auth login”提供。</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>What fits cannot be said before the download: {}</source>
+        <translation>下载之前无法得知能否容纳：{}</translation>
+    </message>
+</context>
+<context>
+    <name>RepositoryPane</name>
+    <message>
+        <source>Context that is to fit</source>
+        <translation>需要容纳的上下文</translation>
+    </message>
+    <message>
+        <source>The context that is to fit: tokens of the conversation and its answers.</source>
+        <translation>需要容纳的上下文：对话及其回答的 token 数。</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>This model has no GGUF files: look for a conversion of it.</source>
+        <translation>该模型没有 GGUF 文件：请寻找它的转换版本。</translation>
+    </message>
+    <message>
         <source>Choose a model to see its files, and which of them fit this machine.</source>
         <translation>选择一个模型，查看它的文件以及哪些适合本机。</translation>
     </message>
@@ -4726,14 +4906,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Asking for {}…</source>
         <translation>正在查询 {}…</translation>
-    </message>
-    <message>
-        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
-        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或“hf auth login”提供。</translation>
-    </message>
-    <message>
-        <source>What fits cannot be said before the download: {}</source>
-        <translation>下载之前无法得知能否容纳：{}</translation>
     </message>
     <message>
         <source>Reading the files&apos; headers: {done} of {total}</source>
@@ -5177,6 +5349,61 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <source>A summary changed the beginning of the prompt, so all of it was read anew.</source>
         <translation>摘要改变了提示词的开头，因此全部重新读取。</translation>
     </message>
+    <message>
+        <source>The conversation was changed meanwhile: summarise it again.</source>
+        <translation>对话在此期间发生了变化：请重新总结。</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryDialog</name>
+    <message>
+        <source>Summarise the older turns</source>
+        <translation>总结较早的轮次</translation>
+    </message>
+    <message>
+        <source>Accept</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Stopped. Nothing was changed.</source>
+        <translation>已停止。什么都没有改变。</translation>
+    </message>
+    <message>
+        <source>preparing</source>
+        <translation>准备中</translation>
+    </message>
+    <message>
+        <source>counting</source>
+        <translation>计数中</translation>
+    </message>
+    <message>
+        <source>The text does not speak of all that is to be covered: write it again, or keep more turns.</source>
+        <translation>这段文字没有涵盖所有要代替的内容：请重新生成，或保留更多轮次。</translation>
+    </message>
+    <message>
+        <source>With this text the prompt would become no shorter.</source>
+        <translation>用这段文字，提示词不会变短。</translation>
+    </message>
+    <message>
+        <source>Edited by you. Ctrl+Return accepts it.</source>
+        <translation>已由您编辑。按 Ctrl+回车采用。</translation>
+    </message>
+    <message>
+        <source>The model gave no usable summary: these are the first sentences, word for word.</source>
+        <translation>模型没有给出可用的总结：这些是逐字保留的首句。</translation>
+    </message>
+    <message>
+        <source>Read in parts, because the conversation did not fit into one prompt.</source>
+        <translation>对话放不进一个提示词，因此分段读取。</translation>
+    </message>
+    <message>
+        <source>Nothing is changed until you accept it. The text can be edited.</source>
+        <translation>在您采用之前什么都不会改变。文字可以编辑。</translation>
+    </message>
 </context>
 <context>
     <name>SummaryView</name>
@@ -5220,6 +5447,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>更改会让模型重新读取整个提示词：下一条消息时为 {tokens}。</translation>
     </message>
     <message>
+        <source>TTFT is not foretold yet: {reason}</source>
+        <translation>尚不能预测 TTFT：{reason}</translation>
+    </message>
+    <message>
         <source>TTFT then is about {value} ({low} to {high}).</source>
         <translation>届时 TTFT 约为 {value}（{low} 至 {high}）。</translation>
     </message>
@@ -5229,6 +5460,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Table</source>
         <translation>表格</translation>
+    </message>
+</context>
+<context>
+    <name>TextField</name>
+    <message>
+        <source>Text of the summary</source>
+        <translation>总结的文字</translation>
     </message>
 </context>
 <context>
@@ -5836,6 +6074,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>The summary takes the place of {messages} messages: {tokens}, {size} of the KV cache.</source>
         <translation>摘要将取代 {messages} 条消息：{tokens}，{size} 的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>The older turns were summarised.</source>
+        <translation>较早的轮次已被总结。</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@ import time
 import psutil
 import pytest
 
+from app.engine.events import PromptTokenised
 from app.settings import SamplingSettings
 from app.starter import starter_model
 from app.telemetry.waiting import MOST_DIFFERENCE_NS, wait_of
@@ -21,8 +22,8 @@ LONG_PROMPT = "The quick brown fox jumps over the lazy dog. " * 250
 
 
 @pytest.fixture
-def parts(open_real_window):
-    return open_real_window(Arguments(starter_model(), {"n_ctx": 4096, "n_threads": 1}))
+def parts(request, open_real_window):
+    return open_real_window(Arguments(starter_model(), {"n_ctx": getattr(request, "param", 4096), "n_threads": 1}))
 
 
 @pytest.fixture
@@ -114,3 +115,63 @@ def test_the_wait_is_split_and_the_next_one_foretold(qtbot, loaded):
     assert abs(outlook.new_tokens - (second.prompt_tokens - second.cached_tokens)) <= 2
     qtbot.waitUntil(lambda: loaded.speed.speed is not None and loaded.speed.speed.work is not None)
     assert loaded.speed.speed.work.dense_bytes > 0
+
+
+def test_a_cut_answer_goes_on_and_another_version_is_read_from_where_they_part(qtbot, loaded):
+    chat, branches = loaded.chat, loaded.branches
+    chat.send("Tell me all about ferries.")
+    wait_until_idle(qtbot, loaded)
+    answer = chat.session.last_answer
+    branches.continue_last()
+    wait_until_idle(qtbot, loaded)
+    first, second = (turn.stats for turn in chat.session.turns_of(answer.id))
+    assert first.finish_reason == "length"
+    assert second.prompt_tokens - second.cached_tokens == 1
+    assert len(chat.session.last_answer.content) > len(answer.content)
+    branches.regenerate(sampling=SamplingSettings(temperature=1.5, seed=5))
+    wait_until_idle(qtbot, loaded)
+    branches.step(chat.session.last_answer.id, -1)
+    assert chat.session.last_answer.id == answer.id
+    chat.send("And what do they cost?")
+    wait_until_idle(qtbot, loaded)
+    stats = chat.session.turns[chat.session.last_answer.id].stats
+    assert stats.cached_tokens >= first.prompt_tokens
+    assert stats.cached_tokens < stats.prompt_tokens
+
+
+@pytest.mark.parametrize("parts", [1024], indirect=True)  # where a summary is short
+def test_a_summary_reads_the_conversation_from_the_cache_and_its_receipt_is_measured(qtbot, loaded):
+    chat, summaries = loaded.chat, loaded.summaries
+    for number in range(4):
+        chat.send(f"Remember that locker {number} is green. " + "The ferry to Bergen leaves early in June. " * 8)
+        wait_until_idle(qtbot, loaded)
+    questions, ends = [], []
+    generate = loaded.engine.generate
+
+    def watch(request, observe):
+        events = []
+        questions.append(events)
+        return generate(request, lambda event: (events.append(event), observe(event)))
+
+    loaded.engine.generate = watch
+    held = chat.session.series.context_tokens
+    summaries.start_for_room(ends.append)
+    qtbot.waitUntil(lambda: bool(ends), timeout=SLOW_MACHINE_MS)
+    loaded.engine.generate = generate
+    assert ends == [True]
+    first = next(event for event in questions[0] if isinstance(event, PromptTokenised))
+    assert 0.98 * held <= first.cached_tokens <= held
+    assert first.prompt_tokens - first.cached_tokens < 250
+    (summary,) = chat.session.conversation.summaries
+    assert "Remember that locker 0 is green" in summary.text
+    assert summary.tokens_after < summary.tokens_before
+    chat.send("And now?")
+    wait_until_idle(qtbot, loaded)
+    (summary,) = chat.session.conversation.summaries
+    turn = list(chat.session.turns.values())[-1].stats
+    assert summary.tokens_after < turn.prompt_tokens < summary.tokens_after + 40
+    measured = summary.receipt.measured
+    assert measured.tokens == turn.prompt_tokens
+    assert measured.ttft_s == pytest.approx(turn.ttft_s - turn.queue_s)
+    assert measured.tpot_s == turn.tpot_s
+    assert measured.kv_bytes < summary.receipt.before.kv_bytes

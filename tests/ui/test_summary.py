@@ -39,7 +39,7 @@ def conversation_of(desk):
 def test_the_summary_stands_as_a_divider_with_a_receipt(long_desk):
     desk = long_desk()
     before = desk.texts()
-    desk.click("summarise_button")
+    desk.parts.summaries.start()
     assert desk.parts.summaries.is_running
     assert desk.window.status_line.activity.startswith("summarising")
     wait_for_end(desk)
@@ -80,7 +80,7 @@ def test_the_question_is_a_cool_one_without_thinking(long_desk):
 def test_cancelling_changes_nothing(long_desk):
     desk = long_desk(Answer(pieces=("word ",) * 1000, delay_s=0.01))
     items = desk.items()
-    desk.click("summarise_button")
+    desk.parts.summaries.start()
     desk.qtbot.waitUntil(lambda: desk.window.status_line.activity == "summarising: writing")
     desk.click("stop_button")
     assert not desk.parts.summaries.is_running
@@ -128,7 +128,7 @@ def test_with_one_turn_there_is_nothing_to_summarise(desk):
 
 def test_a_failed_summary_says_why_and_changes_nothing(long_desk):
     desk = long_desk(Answer(pieces=(), finish_reason="failed", error="The template refuses this."))
-    desk.click("summarise_button")
+    desk.parts.summaries.start()
     wait_for_end(desk)
     assert desk.window.notice_bar.sentence == "The template refuses this."
     assert dividers(desk) == []
@@ -136,7 +136,7 @@ def test_a_failed_summary_says_why_and_changes_nothing(long_desk):
 
 def test_nothing_is_sent_while_it_is_made(long_desk):
     desk = long_desk(Answer(pieces=("word ",) * 1000, delay_s=0.01))
-    desk.click("summarise_button")
+    desk.parts.summaries.start()
     desk.type_and_send("Too early")
     assert "Too early" not in desk.texts()
     assert desk.find("composer").toPlainText() == "Too early"
@@ -145,7 +145,7 @@ def test_nothing_is_sent_while_it_is_made(long_desk):
 
 def test_a_new_conversation_ends_it(long_desk):
     desk = long_desk(Answer(pieces=("word ",) * 1000, delay_s=0.01))
-    desk.click("summarise_button")
+    desk.parts.summaries.start()
     desk.qtbot.waitUntil(lambda: desk.window.status_line.activity == "summarising: writing")
     desk.click("new_conversation_button")
     assert not desk.parts.summaries.is_running
@@ -155,7 +155,7 @@ def test_a_new_conversation_ends_it(long_desk):
 
 def test_closing_meanwhile_ends_in_time(long_desk):
     desk = long_desk(Answer(pieces=("word ",) * 1000, delay_s=0.01))
-    desk.click("summarise_button")
+    desk.parts.summaries.start()
     desk.window.close()
     assert desk.parts.has_ended
 

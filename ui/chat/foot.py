@@ -34,6 +34,7 @@ ICONS = {
     "undo_summary": "undo",
     "continue": "play",
     "regenerate_menu": "chevron-down",
+    "redo_summary": "refresh",
     "bring_back": "undo",
 }
 ICON_ONLY = ("regenerate_menu",)

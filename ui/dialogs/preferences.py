@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -14,8 +14,10 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
+    QFrame,
     QLabel,
     QPlainTextEdit,
+    QScrollArea,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -40,6 +42,10 @@ MAX_SEED = 2**31 - 1
 MAX_TOKENS = 1_048_576
 MAX_RESERVE_MIB = 1_048_576
 MAX_KV_DISK_MIB = 16_777_216
+MINIMUM_WIDTH = 480
+SPACING = 16
+MOST_OF_SCREEN = 0.85
+"""Height of the dialog at most; the rest is for its title and the desktop's bars."""
 
 
 class PreferencesDialog(QDialog):
@@ -70,6 +76,7 @@ class PreferencesDialog(QDialog):
         self._repeat_penalty = _decimal_box(0.5, 2, 0.05)
         self._max_tokens = spin_box(minimum=0, maximum=MAX_TOKENS, singleStep=64)
         self._seed = spin_box(minimum=-1, maximum=MAX_SEED)
+        self._summarise_at = spin_box(maximum=100, singleStep=5, suffix=" %")
         self._on_full = QComboBox()
         self._reserve = spin_box(maximum=MAX_RESERVE_MIB, singleStep=256, suffix=" MiB")
         self._reserve.setGroupSeparatorShown(True)
@@ -82,7 +89,6 @@ class PreferencesDialog(QDialog):
         self._form = QFormLayout()
         self._form.setVerticalSpacing(8)
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self.setMinimumWidth(480)
         for name, widget in self._widgets().items():
             widget.setObjectName(name)
             self._form.addRow(QLabel(), widget)
@@ -91,13 +97,32 @@ class PreferencesDialog(QDialog):
         )
         self._buttons.rejected.connect(self.reject)
         self._buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).clicked.connect(self._restore_sampling)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(16)
-        layout.addLayout(self._form)
-        layout.addWidget(self._buttons)
+        page = QWidget()
+        page.setLayout(self._form)
+        self._form.setContentsMargins(0, 0, 8, 0)  # clear of the scroll bar
+        self._area = QScrollArea(widgetResizable=True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setWidget(page)
+        self._layout = QVBoxLayout(self)
+        self._layout.setSpacing(SPACING)
+        self._layout.addWidget(self._area, 1)
+        self._layout.addWidget(self._buttons)
         self._retranslate()
         self._show(settings.value)
         self._connect()
+        self._fit(page)
+
+    def _fit(self, page: QWidget) -> None:
+        """Be as high as all fields are, where the screen has the room; else they scroll."""
+        margins, scroll_bar = self._layout.contentsMargins(), self._area.verticalScrollBar().sizeHint().width()
+        width = max(MINIMUM_WIDTH - margins.left() - margins.right(), page.minimumSizeHint().width() + scroll_bar)
+        self._area.setMinimumWidth(width)
+        height = page.heightForWidth(width) if page.hasHeightForWidth() else page.sizeHint().height()
+        wanted = height + self._buttons.sizeHint().height() + SPACING + margins.top() + margins.bottom()
+        room = round(MOST_OF_SCREEN * self.screen().availableGeometry().height())
+        self.resize(width + margins.left() + margins.right(), min(wanted, room))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
@@ -118,6 +143,7 @@ class PreferencesDialog(QDialog):
             "repeat_penalty": self._repeat_penalty,
             "max_tokens": self._max_tokens,
             "seed": self._seed,
+            "summarise_at": self._summarise_at,
             "on_full": self._on_full,
             "reserve": self._reserve,
             "kv_memory": self._kv_memory,
@@ -147,6 +173,13 @@ class PreferencesDialog(QDialog):
             "repeat_penalty": (self.tr("Repeat penalty"), self.tr("Above 1 makes repetition less likely; 1 is off.")),
             "max_tokens": (self.tr("Most tokens in an answer"), ""),
             "seed": (self.tr("Seed"), self.tr("The same seed gives the same answer to the same conversation.")),
+            "summarise_at": (
+                self.tr("Summarise by itself from"),
+                self.tr(
+                    "While nothing else is done, older turns are summarised when so much of the context is in use; it "
+                    "is said, and can be undone."
+                ),
+            ),
             "on_full": (
                 self.tr("When the context is full"),
                 self.tr("Unless a conversation says otherwise: click on the context gauge to choose for that alone."),
@@ -179,6 +212,7 @@ class PreferencesDialog(QDialog):
         self._show_saved()
         self._show_model()
         self._max_tokens.setSpecialValueText(self.tr("no limit"))
+        self._summarise_at.setSpecialValueText(self.tr("never"))
         self._seed.setSpecialValueText(self.tr("random"))
         self._buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).setText(self.tr("Default sampling"))
         for box, choices in (
@@ -237,6 +271,7 @@ class PreferencesDialog(QDialog):
         self._theme.setCurrentIndex(max(0, self._theme.findData(value.theme)))
         self._zoom.setValue(round(value.zoom * 100))
         self._system_prompt.setPlainText(value.system_prompt)
+        self._summarise_at.setValue(value.summarise_at)
         self._on_full.setCurrentIndex(self._on_full.findData(value.on_full))
         self._reserve.setValue(value.reserve_mib)
         self._kv_memory.setValue(value.kv_memory_mib)
@@ -255,7 +290,7 @@ class PreferencesDialog(QDialog):
         self._on_full.currentIndexChanged.connect(self._apply)
         self._rpc_servers.changed.connect(self._apply)
         self._system_prompt.textChanged.connect(self._apply)
-        for box in (self._zoom, self._reserve, self._kv_memory, self._kv_disk):
+        for box in (self._zoom, self._summarise_at, self._reserve, self._kv_memory, self._kv_disk):
             box.valueChanged.connect(self._apply)
         for answer_box in (self._top_k, self._max_tokens, self._seed):
             answer_box.valueChanged.connect(self._apply_answers)
@@ -273,6 +308,7 @@ class PreferencesDialog(QDialog):
                 theme=self._theme.currentData(),
                 zoom=self._zoom.value() / 100,
                 system_prompt=self._system_prompt.toPlainText(),
+                summarise_at=self._summarise_at.value(),
                 on_full=self._on_full.currentData(),
                 reserve_mib=self._reserve.value(),
                 kv_memory_mib=self._kv_memory.value(),

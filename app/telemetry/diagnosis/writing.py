@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.chat.context_window import kept_tokens
-from app.chat.summary import summary_budget
+from app.chat.summary_outline import summary_budget
 from app.errors import Sentence
 from app.telemetry.diagnosis.expect import (
     SMALLER_KV,

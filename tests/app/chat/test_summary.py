@@ -6,7 +6,6 @@ A token is a word here, and a message costs three more, as the template's marks 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,59 +13,17 @@ import pytest
 from app.chat.conversation import Conversation, prompt_messages
 from app.chat.message import Message
 from app.chat.summary import (
-    INSTRUCTION,
     THINKING_TOKENS,
     NotSummarised,
-    Question,
-    Summarised,
     summarise,
-    summary_budget,
 )
-from app.chat.summary_text import FACTS_HEADING, clean_answer, first_sentences, is_grounded, join_summary, split_summary
-from app.chat.template import ChatTemplate
+from app.chat.summary_outline import summary_budget
+from app.chat.summary_text import FACTS_HEADING, split_summary
 from app.errors import TemplateError
+from tests.app.chat.summaries import GOOD, N_CTX, contents, conversation, count, run, summarised
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-N_CTX = 4096
-GOOD = "Goal:\nPlan a ferry trip to Norway in June.\nFacts:\n- The ferry leaves Bergen."
-
-
-def count(messages: Sequence[Message]) -> int:
-    return sum(len(message.content.split()) + 3 for message in messages)
-
-
-def conversation(turns: int = 6, words: int = 60, system_prompt: str = "Be brief.") -> Conversation:
-    """A talk about a ferry trip; every question and answer has so many words."""
-    filler = "Norway in June has long days and the ferry trip along the coast leaves Bergen early. "
-    messages: list[Message] = []
-    for number in range(turns):
-        question = f"Question {number}: what about stop {number}? " + filler * words
-        answer = f"Answer {number}: stop {number} is worth it. " + filler * words
-        messages.append(Message("user", " ".join(question.split()[:words]), id=f"u{number}"))
-        messages.append(Message("assistant", " ".join(answer.split()[:words]), thinking="hm", id=f"a{number}"))
-    return Conversation(system_prompt=system_prompt, messages=tuple(messages))
-
-
-def run(
-    talk: Conversation, *answers: str, n_ctx: int = N_CTX, counter: Callable[[Sequence[Message]], int] = count
-) -> tuple[Summarised | NotSummarised, list[Question]]:
-    """Put every question to a model that gives these answers, the last one again and again."""
-    steps = summarise(talk, counter, n_ctx)
-    questions: list[Question] = []
-    try:
-        questions.append(next(steps))
-        while True:
-            questions.append(steps.send(answers[min(len(questions), len(answers)) - 1]))
-    except StopIteration as stop:
-        return stop.value, questions
-
-
-def summarised(talk: Conversation, *answers: str, n_ctx: int = N_CTX) -> tuple[Summarised, list[Question]]:
-    result, questions = run(talk, *answers, n_ctx=n_ctx)
-    assert isinstance(result, Summarised)
-    return result, questions
+    from collections.abc import Sequence
 
 
 class TestBudget:
@@ -76,17 +33,21 @@ class TestBudget:
 
 
 class TestFastPath:
-    def test_the_older_turns_are_asked_about_as_they_are(self) -> None:
+    def test_the_conversation_is_asked_about_as_it_stands(self) -> None:
         talk = conversation()
         result, (question,) = summarised(talk, GOOD)
         covered = [message.id for message in talk.messages].index(result.summary.covers_until) + 1
-        assert [message.content for message in question.messages[:-1]] == [
-            "Be brief.",
-            *(message.content for message in talk.messages[:covered]),
-        ]
+        assert contents(question.messages[:-1]) == contents(prompt_messages(talk))
         assert question.messages[-1].role == "user"
         assert "Do not answer the conversation" in question.messages[-1].content
         assert result.covered == covered
+
+    def test_where_it_does_not_fit_the_older_turns_are_which_the_cache_holds_as_well(self) -> None:
+        talk = conversation()
+        n_ctx = count(prompt_messages(talk)) + 150
+        result, (question,) = summarised(talk, GOOD, n_ctx=n_ctx)
+        assert contents(question.messages[:-1]) == contents(prompt_messages(talk))[: 1 + result.covered]
+        assert result.method == "model"
 
     def test_sampling_is_calm_and_within_the_budget(self) -> None:
         _, (question,) = summarised(conversation(), GOOD)
@@ -117,15 +78,6 @@ class TestFastPath:
         assert given[1:] == list(talk.messages[result.covered :])
         assert [message.role for message in given[1:]] == ["user", "assistant"] * (len(given[1:]) // 2)
         assert {"u5", "a5"} <= {message.id for message in given}
-
-    @pytest.mark.parametrize("name", ["google-gemma-2-2b-it", "mistralai-Mistral-7B-Instruct-v0.2", "Qwen-Qwen3-0.6B"])
-    def test_strict_templates_take_the_question_and_what_comes_after(self, name: str) -> None:
-        source = (Path(__file__).parent / "templates" / f"{name}.jinja").read_text(encoding="utf-8")
-        template = ChatTemplate(source, "<s>", "</s>")
-        talk = conversation()
-        result, (question,) = summarised(talk, GOOD)
-        assert "Do not answer the conversation" in template.render(question.messages)
-        assert "The ferry leaves Bergen." in template.render(prompt_messages(talk.with_summary(result.summary)))
 
     def test_originals_stay(self) -> None:
         talk = conversation()
@@ -190,6 +142,35 @@ class TestRollingOn:
         given = prompt_messages(talk.with_summary(second.summary))
         assert given[0].content.count("Summary of the earlier conversation") == 1
         assert "June has long days." in given[0].content
+
+    def test_what_was_to_be_remembered_first_is_there_after_ten_summaries(self) -> None:
+        talk = Conversation(system_prompt="Be brief.")
+        wishes = []
+        for number in range(10):
+            wishes.append(f"Remember that code {number} opens door {number * 7}")
+            more = [replace(m, id=f"{number}{m.id}") for m in conversation(6).messages]
+            content = f"{more[0].content} {wishes[-1]}. It weighs {number}12 kg and costs ${number},400."
+            talk = replace(talk, messages=(*talk.messages, replace(more[0], content=content), *more[1:]))
+            result, _ = summarised(talk, f"- Norway, ferry trip of round {number}.")
+            talk = talk.with_summary(result.summary)
+        body, facts = split_summary(talk.summaries[-1].text)
+        assert body == "- Norway, ferry trip of round 9."
+        assert [fact for fact in facts if fact.startswith("Remember")] == wishes
+        assert count([Message("user", "\n".join(facts))]) <= summary_budget(N_CTX)
+        given = prompt_messages(talk)
+        assert given[0].content.count(FACTS_HEADING) == 1
+
+    def test_when_wishes_have_no_room_the_first_ones_stay(self) -> None:
+        talk = Conversation()
+        for number in range(10):
+            more = [replace(m, id=f"{number}{m.id}") for m in conversation(6).messages]
+            wish = f"Remember that number {number} stands for " + "the north wind and the sun " * 5
+            talk = replace(talk, messages=(*talk.messages, replace(more[0], content=wish), *more[1:]))
+            result, _ = summarised(talk, f"- Norway, ferry trip of round {number}.", n_ctx=2048)
+            talk = talk.with_summary(result.summary)
+        _, facts = split_summary(talk.summaries[-1].text)
+        assert facts[0].startswith("Remember that number 0")
+        assert count([Message("user", "\n".join(facts))]) <= summary_budget(2048) * 0.6
 
     def test_undoing_the_second_brings_the_first_back(self) -> None:
         talk = conversation()
@@ -289,19 +270,38 @@ class TestNothingChanged:
 class TestInParts:
     """The older turns and the instruction do not fit into one prompt."""
 
-    def test_every_turn_is_read_once_with_the_running_summary(self) -> None:
+    def test_every_turn_is_read_once_and_the_parts_put_together(self) -> None:
         talk = conversation(turns=12, words=100)
-        running = [f"{GOOD}\n- Part {number} done." for number in range(20)]
-        result, questions = summarised(talk, *running, n_ctx=1024)
+        parts = [f"- Norway, part {number} of the ferry trip." for number in range(20)]
+        result, questions = summarised(talk, *parts, n_ctx=1024)
         assert len(questions) > 2
         assert all([message.role for message in question.messages] == ["user", "user"] for question in questions)
         texts = [question.messages[0].content for question in questions]
         assert "Be brief." not in "".join(texts)
-        assert GOOD not in texts[0]
-        assert all(f"Part {number} done." in text for number, text in enumerate(texts[1:]))
         for message in talk.messages[: result.covered]:
             assert sum(message.content in text for text in texts) == 1
-        assert result.summary.text == running[len(questions) - 1]
+        assert result.summary.text == "\n".join(parts[: len(questions)])
+        assert result.method == "parts"
+
+    def test_summaries_that_are_too_long_together_are_condensed_once_more(self) -> None:
+        talk = conversation(turns=20, words=100)
+        long = [f"- Norway part {number}: " + "ferry trip along the coast " * 14 for number in range(8)]
+        result, questions = summarised(talk, *long[:5], GOOD, n_ctx=1200)
+        *parts, last = questions
+        assert len(parts) == 5
+        assert last.messages[0].content.startswith("These are summaries of the parts")
+        assert all(text.strip() in last.messages[0].content for text in long[:5])
+        assert result.summary.text == GOOD
+        assert count(last.messages) + last.max_tokens <= 1200
+
+    def test_many_parts_are_condensed_in_groups(self) -> None:
+        talk = conversation(turns=60, words=100)
+        long = "- Norway: " + "ferry trip along the coast " * 20
+        result, questions = summarised(talk, long, n_ctx=700)
+        merging = [question for question in questions if "summaries of the parts" in question.messages[0].content]
+        assert len(merging) > 2
+        assert len(questions) < 100
+        assert count([Message("user", result.summary.text)]) <= summary_budget(700) + 10
 
     def test_prompts_leave_room_for_the_answer(self) -> None:
         _, questions = summarised(conversation(turns=12, words=100), GOOD, n_ctx=1024)
@@ -327,72 +327,21 @@ class TestInParts:
         _, questions = summarised(talk, GOOD, n_ctx=1024)
         assert GOOD in questions[0].messages[0].content
 
-    def test_two_bad_answers_to_one_part_end_it(self) -> None:
-        result, questions = summarised(conversation(turns=12, words=100), GOOD, "", "", n_ctx=1024)
-        assert len(questions) == 3
+    def test_for_a_part_with_two_bad_answers_first_sentences_stand_in(self) -> None:
+        talk = conversation(turns=12, words=100)
+        result, _ = summarised(talk, "- Norway in June.", "", "", "- The ferry trip.", n_ctx=1024)
+        lines = result.summary.text.splitlines()
+        assert lines[0] == "- Norway in June."
+        assert lines[1].startswith("Assistant: Answer ")
+        assert lines[-1] == "- The ferry trip."
+        assert result.method == "parts"
+
+    def test_when_no_part_was_answered_all_is_first_sentences(self) -> None:
+        result, questions = summarised(conversation(turns=12, words=100), "", n_ctx=1024)
+        assert len(questions) > 4
         assert result.method == "extracted"
 
     def test_a_context_too_small_to_ask_in(self) -> None:
         result, questions = summarised(conversation(turns=12, words=100), GOOD, n_ctx=150)
         assert questions == []
         assert result.method == "extracted"
-
-
-class TestText:
-    def test_join_and_split(self) -> None:
-        assert split_summary(join_summary("Body\n\nmore", ["a", "b c"])) == ("Body\n\nmore", ["a", "b c"])
-        assert join_summary("Body", []) == "Body"
-        assert split_summary("Body") == ("Body", [])
-        assert split_summary("") == ("", [])
-
-    @pytest.mark.parametrize(
-        ("answer", "text"),
-        [
-            (" a\n\n\nb \n- \n*\n", " a\nb"),
-            ("- a\n- b\n- a", "- a\n- b"),
-            ("<think>hm</think>a", "a"),
-            (f"a\n{FACTS_HEADING}\n- wrong", "a"),
-            ("Yes. " * 10, ""),
-            ("- x\n" * 9, ""),
-            ("", ""),
-        ],
-    )
-    def test_clean_answer(self, answer: str, text: str) -> None:
-        assert clean_answer(answer) == text.strip()
-
-    @pytest.mark.parametrize(
-        ("summary", "grounded"),
-        [
-            ("The user plans a trip to Norway; the ferry leaves Bergen at 7:40.", True),
-            ("Planning to travel: Norway, ferry from Bergen, 1,500 EUR.", True),
-            ("Wonderful holiday! Thanks for sharing these memories with everyone.", False),
-            ("The ferry leaves Bergen after 18 hours and 25 minutes; Norway in 2031.", False),
-            ("好的", True),
-        ],
-    )
-    def test_is_grounded(self, summary: str, grounded: bool) -> None:
-        source = "I plan a trip to Norway with 1,500 EUR. The ferry MS Fjordkatt leaves Bergen at 7:40. Travel light!"
-        assert is_grounded(summary, source, ignored=INSTRUCTION) is grounded
-
-    def test_inflected_words_count(self) -> None:
-        assert is_grounded(
-            "Пользователь планирует поездку паромом", "Я планирую поездки; на пароме. Пользователи довольны."
-        )
-
-    def test_first_sentences(self) -> None:
-        messages = [
-            Message("user", "What is it? I ask."),
-            Message("assistant", "# A lake\nWater."),
-            Message("user", "好的。再见"),
-            Message("assistant", "x" * 500),
-        ]
-        lines = first_sentences("Before.", messages, 1000).splitlines()
-        assert lines[:4] == ["Before.", "User: What is it?", "Assistant: # A lake", "User: 好的。"]
-        assert lines[4] == "Assistant: " + "x" * 199 + "…"
-
-    def test_first_sentences_keep_beginning_and_end(self) -> None:
-        messages = [Message("user", f"Question {number}.") for number in range(100)]
-        lines = first_sentences("", messages, 200).splitlines()
-        assert lines[0] == "User: Question 0."
-        assert lines[-1] == "User: Question 99."
-        assert len("\n".join(lines)) <= 200

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.chat.conversation import Conversation, Summary, prompt_messages
+from app.chat.counting import own_tokens
 from app.chat.message import Message
 from app.engine.events import Buffer, KvCache, MemoryBreakdown
-from app.telemetry.ledger import Ledger, LedgerEntry, make_ledger, own_tokens, uncounted
+from app.telemetry.ledger import Ledger, LedgerEntry, make_ledger, uncounted
 
 if TYPE_CHECKING:
     from app.engine.process import EngineProcess
