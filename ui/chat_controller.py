@@ -213,7 +213,6 @@ class ChatController(QObject):
         """Return what is done where the next turn of a session would not fit."""
         return session.conversation.on_full or self._settings.value.on_full
 
-    @Slot(str)
     def send(self, text: str, submitted_ns: int = 0, *, may_grow: bool | None = None) -> None:
         """Append the user's message and have it answered, in its turn.
 

@@ -24,6 +24,7 @@ from ui.downloads_keeper import DownloadsKeeper
 from ui.engine_worker import EngineWorker
 from ui.forecast_keeper import ForecastKeeper
 from ui.frame_stamp import FrameStamp
+from ui.freed_presenter import FreedPresenter
 from ui.late_imports import LateImports
 from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
@@ -117,6 +118,7 @@ class Parts(QObject):
         )
         self.saved = SavedStates(self.chat, self.models, self.library, self.engine, self.store, self)
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
+        FreedPresenter(window, self.chat, self.models, self.ledger, self)
         self.ceilings = CeilingsKeeper(self.chat, self.models, self.speed, self.store, self.speed_worker, parent=self)
         self.forecast = ForecastKeeper(
             window.composer, self.chat, self.models, self.engine, self.speed, self.saved, self
@@ -193,7 +195,6 @@ class Parts(QObject):
             self.preview,
             self.settings,
             self.dialogs,
-            self.ledger,
             self.diagnosis,
             self.bench,
             self.room,

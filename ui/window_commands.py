@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ui.bench_controller import BenchController
     from ui.chat_controller import ChatController
     from ui.diagnosis_keeper import DiagnosisKeeper
-    from ui.ledger_keeper import LedgerKeeper
     from ui.main_window import MainWindow
     from ui.model_controller import ModelController
     from ui.models_window import ModelsWindow
@@ -45,7 +44,6 @@ class WindowCommands(QObject):
         preview: SummaryPreview,
         settings: SettingsKeeper,
         dialogs: WindowDialogs,
-        ledger: LedgerKeeper,
         diagnosis: DiagnosisKeeper,
         bench: BenchController,
         room: RoomController,
@@ -125,9 +123,6 @@ class WindowCommands(QObject):
         models.failed.connect(self._on_load_failed)
         models.progressed.connect(self._refresh)
         chat.progressed.connect(self._refresh)
-        ledger.changed.connect(self._show_freed)
-        models.changed.connect(self._show_freed)
-        chat.progressed.connect(self._show_freed)
         self._refresh()
 
     @Slot()
@@ -227,28 +222,6 @@ class WindowCommands(QObject):
         self._window.summarise_button.setEnabled(actions["summarise"].isEnabled())
         actions["unload"].setEnabled(model is not None)
         actions["load_settings"].setEnabled(self._models.config is not None)
-
-    @Slot()
-    def _show_freed(self) -> None:
-        """Say what a new conversation and a summary would free."""
-        session, model = self._chat.session, self._models.model
-        ledger = session.ledger
-        if ledger is None or model is None or not ledger.entries:
-            self._window.show_freed("", "")
-            return
-        from app.telemetry.ledger import condensed_by_summary  # not above: nothing is counted before the first frame
-
-        total = ledger.total_tokens
-        new = self.tr("Frees {tokens}, {size} of the KV cache.").format(
-            tokens=formatting.tokens(total), size=formatting.memory(model.memory.kv_used_bytes(total))
-        )
-        messages, tokens = condensed_by_summary(ledger, session.conversation, model.n_ctx)
-        size = ledger.kv_bytes(model.memory, ledger.opening_tokens, ledger.opening_tokens + tokens)
-        summarise = self.tr("The summary takes the place of {messages} messages: {tokens}, {size} of the KV cache.")
-        text = summarise.format(
-            messages=formatting.count(messages), tokens=formatting.tokens(tokens), size=formatting.memory(size)
-        )
-        self._window.show_freed(new, text if messages else "")
 
     @Slot()
     def _focus_search(self) -> None:

@@ -3264,6 +3264,17 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>FreedPresenter</name>
+    <message>
+        <source>Frees {tokens}, {size} of the KV cache.</source>
+        <translation>可释放 {tokens}、{size} 的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>The summary takes the place of {messages} messages: {tokens}, {size} of the KV cache.</source>
+        <translation>摘要将取代 {messages} 条消息：{tokens}，{size} 的 KV 缓存。</translation>
+    </message>
+</context>
+<context>
     <name>GridForm</name>
     <message>
         <source>whole answers too (--e2e)</source>
@@ -6112,14 +6123,6 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
-    </message>
-    <message>
-        <source>Frees {tokens}, {size} of the KV cache.</source>
-        <translation>可释放 {tokens}、{size} 的 KV 缓存。</translation>
-    </message>
-    <message>
-        <source>The summary takes the place of {messages} messages: {tokens}, {size} of the KV cache.</source>
-        <translation>摘要将取代 {messages} 条消息：{tokens}，{size} 的 KV 缓存。</translation>
     </message>
     <message>
         <source>The older turns were summarised.</source>
