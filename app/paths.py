@@ -39,6 +39,11 @@ class Paths:
         """For `app.storage`."""
         return self.data / "conversations.db"
 
+    @property
+    def states(self) -> Path:
+        """For the saved KV caches of `app.engine.states`."""
+        return self.cache / "kv"
+
 
 def paths() -> Paths:
     """Return the folders as the environment says now; with TOKOMETER_HOME all lie below it."""

@@ -101,6 +101,7 @@ class Settings:
         on_full: what is done where the next turn would not fit, unless a conversation says otherwise.
         reserve_mib: what "as many as fit" leaves free on every device, for the desktop and for other programs.
         rpc_servers: `host:port` of llama.cpp RPC servers whose devices are used in every load.
+        kv_memory_mib, kv_disk_mib: how much is kept of the KV caches of conversations that are not being answered.
         models: load settings by path of the model.
         answers: how models answer that have settings of their own, by path.
     """
@@ -119,6 +120,8 @@ class Settings:
     on_full: Literal["grow", "summarise", "drop", "ask", "stop"] = _setting("grow", checks.one_of(*ON_FULL))
     reserve_mib: int = _setting(1024, checks.whole_number(0, 1_048_576))
     rpc_servers: tuple[str, ...] = _setting((), checks.list_of_endpoints)
+    kv_memory_mib: int = _setting(1024, checks.whole_number(0, 1_048_576))
+    kv_disk_mib: int = _setting(4096, checks.whole_number(0, 16_777_216))
     sampling: SamplingSettings = SamplingSettings()
     models: Mapping[str, LoadSettings] = field(default_factory=dict)
     answers: Mapping[str, AnswerSettings] = field(default_factory=dict)

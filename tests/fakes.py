@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from app.engine.bench import BenchRequest, BenchTest
     from app.engine.config import ModelConfig
     from app.engine.request import GenerationRequest
+    from app.engine.states import StateBudget
 
 MIB = 1024 * 1024
 MS = 1_000_000
@@ -192,6 +193,7 @@ class ScriptedEngine:
         self.bench_requests: list[BenchRequest] = []
         self.timing = Timing()
         self.forgotten = 0
+        self.discarded: list[str] = []
         self.closed = False
         self.load_delay_s = 0.0
         self._model = model
@@ -294,6 +296,9 @@ class ScriptedEngine:
         if self._model is not None:
             self._model = self._model.with_context(self._next_model)
         return self._model
+
+    def discard(self, conversation_id: str, states: StateBudget) -> None:
+        self.discarded.append(conversation_id)
 
     def devices(self) -> tuple[Device, ...]:
         return (Device("CPU", "Fake CPU", "cpu", "CPU", 8 * 1024 * MIB, 4 * 1024 * MIB),)

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.chat.conversation import Conversation, prompt_messages, title_from
+from app.chat.conversation import Conversation, title_from
 from app.chat.message import Message
 from app.engine.events import ContextGrown, GenerationFinished, PromptTokenised, TokensGenerated
-from app.engine.request import GenerationRequest, Sampling
 from app.telemetry.waiting import WaitCheck, wait_of
-from ui.running_answer import RunningAnswer
+from ui.answer_starter import AnswerStarter
 from ui.session import Session
 from ui.translation import localised
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.chat.conversation import OnFull
     from app.engine.events import GenerationEvent, ModelInfo
+    from app.engine.request import GenerationRequest
+    from app.settings import SamplingSettings
+    from app.storage.store import Store, Turn
     from ui.chat.composer import Composer
     from ui.chat.transcript import Transcript
     from ui.conversation_items import ConversationItems
     from ui.engine_worker import EngineWorker
     from ui.frame_stamp import FrameStamp
     from ui.model_controller import ModelController
+    from ui.running_answer import RunningAnswer
     from ui.settings_keeper import SettingsKeeper
     from ui.store_worker import StoreWorker
 
@@ -79,6 +84,7 @@ class ChatController(QObject):
         self._store = store
         self._models = models
         self._settings = settings
+        self._starter = AnswerStarter(models, self)
         self._session = Session()
         self._running: RunningAnswer | None = None
         self._ending: list[RunningAnswer] = []
@@ -109,6 +115,11 @@ class ChatController(QObject):
         """Whether the engine is used for something else than an answer."""
         return self._is_busy
 
+    def running_in(self, session: Session) -> RunningAnswer | None:
+        """Return the answer under way in a session."""
+        running = self._running
+        return running if running is not None and running.session is session else None
+
     def is_cached(self, conversation_id: str) -> bool:
         """Whether the KV cache holds this conversation: it was the last that was answered, by the model loaded now."""
         model = self._models.model
@@ -137,6 +148,11 @@ class ChatController(QObject):
         for summary in self._session.conversation.summaries:
             if summary.id == summary_id and not summary.undone:
                 self._transcript.update_item(self._items.summary(self._session, summary))
+
+    def show_changes(self, *, is_asking: bool = False) -> None:
+        """Draw what changed in the open session, which may be asked next; what is in sight keeps its place."""
+        self._transcript.change_items(self._items.of(self._session, self._running, is_asking=is_asking))
+        self.progressed.emit()
 
     @Slot()
     def show_costs(self) -> None:
@@ -201,19 +217,7 @@ class ChatController(QObject):
         self._refresh_last_answer()
         self._transcript.append_item(self._items.message(session, message))
         self._composer.clear()
-        self._answer(session, submitted_ns, may_grow)
-
-    def regenerate(self, *, may_grow: bool | None = None) -> None:
-        """Answer the last user message again; the old answer is kept in the store as superseded."""
-        submitted_ns = time.perf_counter_ns()
-        session = self._session
-        last = session.last_answer
-        if last is None or not self.can_answer:
-            return
-        session.remove_from(last.id)
-        self._store.write(lambda store: store.remove_messages_from(session.id, last.id))
-        self._transcript.remove_from(last.id)
-        self._answer(session, submitted_ns, may_grow)
+        self.answer(session, submitted_ns, may_grow=may_grow)
 
     @Slot()
     def stop(self) -> None:
@@ -227,10 +231,14 @@ class ChatController(QObject):
         session.set_system_prompt(text)
         if session.is_stored:
             self._store.write(lambda store: store.set_system_prompt(session.id, text))
+        if session.conversation.messages:
+            session.cache_note = self.tr("The system prompt was changed, so all of the prompt was read anew.")
+            session.series.lose_cache(session.series.expected_tokens or session.series.context_tokens)
+        self.progressed.emit()
 
     def keep(self, session: Session, text: str) -> None:
         """See that a conversation is in the store, with a title made from its first text."""
-        if session.is_stored and session.conversation.messages:
+        if session.is_stored and session.messages:
             return
         if not session.is_named:
             session.retitle(title_from(text))
@@ -253,29 +261,48 @@ class ChatController(QObject):
                 context = running.recorder.context_tokens
                 self._on_event(running, GenerationFinished("interrupted", time.perf_counter_ns(), context))
 
-    def _answer(self, session: Session, submitted_ns: int, may_grow: bool | None = None) -> None:
-        model = self._models.model
-        assert model is not None
-        message = Message("assistant", "", model=model.info.name, state="streaming")
-        settings = self._models.answer_settings
-        request = GenerationRequest(
-            tuple(prompt_messages(session.conversation)),
-            submitted_ns,
-            sampling=Sampling(**asdict(settings.sampling)),
-            max_tokens=settings.max_tokens,
-            may_grow=self.on_full(session) == "grow" if may_grow is None else may_grow,
-        )
-        session.put(message)
-        if (former := session.former_model(model.info.path)) is not None:
-            session.cache_note = self.tr(
-                "{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it."
-            ).format(model=model.info.name, former=former)
-        running = RunningAnswer(session, message, submitted_ns, model, self._models.settings_json())
+    def answer(
+        self,
+        session: Session,
+        submitted_ns: int,
+        sampling: SamplingSettings | None = None,
+        write: Callable[[Store, Message, Turn], None] | None = None,
+        *,
+        may_grow: bool | None = None,
+    ) -> None:
+        """Have the open session's path answered.
+
+        Args:
+            sampling: how; None: as the settings say.
+            write: puts the answer that has begun into the store, with all it needs; None: at the end of the path.
+            may_grow: whether the context may grow for it; None: as `on_full` says.
+        """
+        running, request = self._starter.new(session, submitted_ns, sampling)
+        self._begin(running, self._bounded(request, session, may_grow), write or partial(_append, session.id))
+
+    def continue_answer(
+        self, session: Session, message: Message, submitted_ns: int, *, may_grow: bool | None = None
+    ) -> None:
+        """Have the open session's last answer written on from where it stands, as a further part of it."""
+        running, request = self._starter.continued(session, message, submitted_ns)
+        request = self._bounded(request, session, may_grow)
+        self._begin(running, request, lambda store, _, turn: store.continue_answer(session.id, message.id, turn))
+
+    def _bounded(self, request: GenerationRequest, session: Session, may_grow: bool | None) -> GenerationRequest:
+        return replace(request, may_grow=self.on_full(session) == "grow" if may_grow is None else may_grow)
+
+    def _begin(
+        self, running: RunningAnswer, request: GenerationRequest, write: Callable[[Store, Message, Turn], None]
+    ) -> None:
         self._running = running
         self.answer_begun.emit(running)
-        begun = running.turn()
-        self._store.write(lambda store: store.begin_answer(session.id, message, begun))
-        self._transcript.append_item(self._items.streaming(running))
+        message, begun = running.message, running.turn()
+        self._store.write(lambda store: write(store, message, begun))
+        if request.continues is not None:
+            self._transcript.update_item(self._items.streaming(running))
+        else:
+            self._transcript.append_item(self._items.streaming(running))
+        self._transcript.follow = True
         self._engine.generate(request, partial(self._on_event, running))
         self._tick.start()
         self._show_readiness()
@@ -368,3 +395,7 @@ class ChatController(QObject):
         self._composer.set_generating(self._running is not None or self._is_busy)
         has_model = self._models.model is not None
         self._composer.set_enabled_to_send(has_model, "" if has_model else self.tr("Load a model first."))
+
+
+def _append(conversation_id: str, store: Store, answer: Message, turn: Turn) -> None:
+    store.begin_answer(conversation_id, answer, turn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -9,6 +10,7 @@ from PySide6.QtCore import QObject
 from app.chat.conversation import PromptCost, Receipt
 from app.chat.view import view_of
 from app.telemetry.receipt import prompt_cost
+from app.telemetry.resume import resume_of
 from ui import formatting
 from ui.chat.transcript import Action, Item, Kind, State
 from ui.translation import localised
@@ -18,11 +20,24 @@ if TYPE_CHECKING:
     from app.chat.conversation import Summary
     from app.chat.message import Message
     from app.storage.turns import Turn
+    from app.telemetry.resume import Resume
     from app.telemetry.timings import TurnStats
     from ui.running_answer import RunningAnswer
     from ui.session import Session
 
 REGENERATE = "regenerate"
+REGENERATE_MENU = "regenerate_menu"
+CONTINUE = "continue"
+EDIT = "edit"
+BRANCH = "branch"
+PIN = "pin"
+UNPIN = "unpin"
+DELETE_MESSAGE = "delete_message"
+DELETE_TURN = "delete_turn"
+PREVIOUS_VERSION = "previous_version"
+NEXT_VERSION = "next_version"
+MENU = "menu"
+VERSIONS = "versions"
 RELOAD_MODEL = "reload_model"
 NEW_CONVERSATION = "new_conversation"
 SUMMARISE = "summarise"
@@ -39,8 +54,11 @@ EXPLAIN_WAIT = "explain_wait"
 class ConversationItems(QObject):
     """Makes transcript items; a QObject for its translations only."""
 
-    def of(self, session: Session, running: RunningAnswer | None = None) -> list[Item]:
-        """Return all items of a session, oldest first; `running` is its answer under way."""
+    def of(self, session: Session, running: RunningAnswer | None = None, *, is_asking: bool = False) -> list[Item]:
+        """Return all items of a session, oldest first; `running` is its answer under way.
+
+        A question at the end that has none offers to be answered, unless it is about to be (`is_asking`).
+        """
         items: list[Item] = []
         start = session.conversation.view_start
         summaries = {summary.covers_until: summary for summary in session.conversation.summaries if not summary.undone}
@@ -56,7 +74,11 @@ class ConversationItems(QObject):
                 items.append(self.summary(session, summary))
             if last is not None and last.undone and last.covers_until == message.id:
                 items.append(self._undone(last))
-        if start and start == len(session.conversation.messages):
+        messages = session.conversation.messages
+        if messages and messages[-1].role == "user" and not is_asking:
+            index = next(i for i, item in enumerate(items) if item.id == messages[-1].id)
+            items[index] = replace(items[index], actions=(Action(REGENERATE, self.tr("Answer")),))
+        if start and start == len(messages):
             items.append(self.edge(session))
         return items
 
@@ -87,7 +109,7 @@ class ConversationItems(QObject):
         """Return a user message, or an answer that has ended."""
         is_out = not message.pinned and session.is_before_view(message.id)
         if message.role == "user":
-            return Item(
+            item = Item(
                 message.id,
                 Kind.USER,
                 self.tr("You"),
@@ -95,25 +117,43 @@ class ConversationItems(QObject):
                 cost=self._cost(session, message),
                 is_out_of_view=is_out,
             )
+            return self._placed(session, message, item)
         turn = session.turns.get(message.id)
         stats = turn.stats if turn is not None else None
+        resume = resume_of(stats, (one.stats for one in session.turns.values())) if stats is not None else None
         is_last = session.last_answer is not None and session.last_answer.id == message.id
-        return Item(
+        item = Item(
             id=message.id,
             kind=Kind.ASSISTANT,
             author=self._author(session, message, turn),
             text=message.content,
             thinking=message.thinking,
-            footer=formatting.turn_footer(stats) if stats is not None else "",
-            footer_tooltip=self._tooltip(stats),
+            footer=self._footer(message, stats, resume),
+            footer_tooltip=self._tooltip(session, message, stats, resume),
             state=self._state(message, stats),
             error=self._error(message, stats),
-            actions=self._actions(stats, is_last),
+            actions=self._actions(message, stats, is_last),
             cost=self._cost(session, message),
             frees=self._frees(session, message),
             wait=wait_of_turn(stats) if stats is not None else None,
             is_out_of_view=is_out,
         )
+        return self._placed(session, message, item)
+
+    def _placed(self, session: Session, message: Message, item: Item) -> Item:
+        """Say which of its versions a message is, whether it is pinned, and offer its menu."""
+        versions = session.tree.versions(message.id)
+        return replace(
+            item,
+            version=versions.index(message.id) + 1,
+            versions=len(versions),
+            is_pinned=message.pinned,
+            has_menu=True,
+        )
+
+    def _footer(self, message: Message, stats: TurnStats | None, resume: Resume | None) -> str:
+        figures = formatting.turn_footer(stats, resume) if stats is not None else ""
+        return " · ".join(filter(None, (self.tr("edited by you") if message.edited else "", figures)))
 
     def _author(self, session: Session, message: Message, turn: Turn | None) -> str:
         """Name the model; with its file where that alone tells it from the one before."""
@@ -263,10 +303,12 @@ class ConversationItems(QObject):
             return self.tr("The window was closed or the engine ended while this was written; what had come is kept.")
         return ""
 
-    def _actions(self, stats: TurnStats | None, is_last: bool) -> tuple[Action, ...]:
+    def _actions(self, message: Message, stats: TurnStats | None, is_last: bool) -> tuple[Action, ...]:
         if not is_last:
             return ()
-        actions = [Action(REGENERATE, self.tr("Regenerate"))]
+        actions = [Action(REGENERATE, self.tr("Regenerate")), Action(REGENERATE_MENU, self.tr("Regenerate otherwise"))]
+        if can_be_continued(message, stats):
+            actions.append(Action(CONTINUE, self.tr("Continue")))
         reason = stats.finish_reason if stats is not None else None
         if reason == "crashed":
             actions.insert(0, Action(RELOAD_MODEL, self.tr("Reload the model")))
@@ -280,11 +322,22 @@ class ConversationItems(QObject):
             ]
         return tuple(actions)
 
-    def _tooltip(self, stats: TurnStats | None) -> str:
+    def _tooltip(self, session: Session, message: Message, stats: TurnStats | None, resume: Resume | None) -> str:
+        earlier = [formatting.turn_footer(turn.stats) for turn in session.turns_of(message.id)[:-1]]
+        parts = [self.tr("Continued; before that: {figures}").format(figures=figures) for figures in earlier]
         cache_miss = [localised(stats.cache_miss)] if stats is not None and stats.cache_miss else []
         grown = [formatting.growth(step) for step in stats.context_growths] if stats is not None else []
         definitions = (formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))
-        return "\n".join([*cache_miss, *grown, *definitions])
+        resumed = [formatting.resumed(resume)] if resume is not None else []
+        return "\n".join([*parts, *resumed, *cache_miss, *grown, *definitions])
+
+
+def can_be_continued(message: Message, stats: TurnStats | None) -> bool:
+    """Whether an answer may go on: it was stopped or cut off, or the user wrote its end."""
+    if message.state == "streaming" or not (message.content or message.thinking):
+        return False
+    reason = stats.finish_reason if stats is not None else None
+    return message.edited or message.state == "interrupted" or reason in ("cancelled", "length", "context")
 
 
 def _sizes(summary: Summary) -> tuple[int | None, int | None]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ui.chat_controller import ChatController
     from ui.engine_worker import EngineWorker
     from ui.model_controller import ModelController
+    from ui.saved_states import SavedStates
     from ui.speed_keeper import SpeedKeeper
 
 PAUSE_MS = 350
@@ -48,6 +49,7 @@ class ForecastKeeper(QObject):
         models: ModelController,
         engine: EngineWorker,
         speed: SpeedKeeper,
+        saved: SavedStates,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -58,6 +60,7 @@ class ForecastKeeper(QObject):
         self._models = models
         self._engine = engine
         self._speed = speed
+        self._saved = saved
         self._counted: tuple[_Asked, _Counts] | None = None
         self._is_asking = False
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -67,6 +70,7 @@ class ForecastKeeper(QObject):
         chat.progressed.connect(self._wait)
         models.changed.connect(self._wait)
         speed.changed.connect(self._show)
+        saved.changed.connect(self._show)
         composer.installEventFilter(self)
 
     @Slot(str)
@@ -118,12 +122,14 @@ class ForecastKeeper(QObject):
 
         assert self._counted is not None
         session = self._chat.session
-        held = self._chat.is_cached(session.id) and not session.cache_note
+        series = session.series
         prompt_tokens, past_tokens = self._counted[1]
-        cached = min(session.series.context_tokens, past_tokens) if held else 0
-        self.outlook = found = outlook(
-            prompt_tokens, cached, session.series.context_tokens, session.series.n_ctx_max or 1, speed.ttft
-        )
+        cached = 0
+        if not session.cache_note and self._chat.is_cached(session.id):
+            cached = min(series.context_tokens, past_tokens)
+        elif not session.cache_note and self._saved.is_kept(session.id):
+            cached = min(series.expected_tokens or series.context_tokens, past_tokens)
+        self.outlook = found = outlook(prompt_tokens, cached, series.context_tokens, series.n_ctx_max or 1, speed.ttft)
         lines = [localised(found.sentence)]
         if found.missing is not None:
             lines.append(self.tr("Not foretold yet: {reason}").format(reason=localised(found.missing.reason)))

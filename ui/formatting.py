@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from app.engine.events import FinishReason
+    from app.telemetry.resume import Resume
     from app.telemetry.timings import ContextGrowth, TurnStats
 
 SIGNIFICANT_DIGITS = 3
@@ -204,8 +205,11 @@ def finish_reason(reason: FinishReason | None) -> str:
             return unknown()
 
 
-def turn_footer(stats: TurnStats) -> str:
-    """Return an answer's numbers: `TTFT 240 ms · 84.1 tok/s · TPOT 11.9 ms · 312 + 96 tokens, 288 cached`."""
+def turn_footer(stats: TurnStats, resume: Resume | None = None) -> str:
+    """Return an answer's numbers: `TTFT 240 ms · 84.1 tok/s · TPOT 11.9 ms · 312 + 96 tokens, 288 cached`.
+
+    With a saved KV cache its TTFT is followed by what it would have been: `TTFT 240 ms (13.1 s read anew)`.
+    """
     counts = QCoreApplication.translate("formatting", "{prompt} + {answer} tokens").format(
         prompt=count(stats.prompt_tokens), answer=count(stats.completion_tokens)
     )
@@ -213,13 +217,35 @@ def turn_footer(stats: TurnStats) -> str:
         cached = QCoreApplication.translate("formatting", "{} cached").format(count(stats.cached_tokens))
         counts = QCoreApplication.translate("formatting", "{counts}, {cached}").format(counts=counts, cached=cached)
     parts = [
-        QCoreApplication.translate("formatting", "TTFT {}").format(duration(stats.ttft_s)),
+        _ttft(stats, resume),
         rate(stats.decode_tokens_per_s) if stats.tpot_s else "",
         QCoreApplication.translate("formatting", "TPOT {}").format(duration(stats.tpot_s)),
         counts,
         finish_reason(stats.finish_reason) if stats.finish_reason else "",
     ]
     return " · ".join(part for part in parts if part)
+
+
+def _ttft(stats: TurnStats, resume: Resume | None) -> str:
+    text = QCoreApplication.translate("formatting", "TTFT {}").format(duration(stats.ttft_s))
+    if resume is None or resume.cold_ttft_s is None:
+        return text
+    cold = QCoreApplication.translate("formatting", "{ttft} ({cold} read anew)")
+    return cold.format(ttft=text, cold=duration(resume.cold_ttft_s))
+
+
+def resumed(resume: Resume) -> str:
+    """Return how a turn was resumed: `3,912 tokens of the KV cache came from disk in 110 ms; ...`."""
+    text = {
+        "memory": QCoreApplication.translate(
+            "formatting",
+            "{tokens} of the KV cache came from memory in {took}; without it TTFT would be about {cold}.",
+        ),
+        "disk": QCoreApplication.translate(
+            "formatting", "{tokens} of the KV cache came from disk in {took}; without it TTFT would be about {cold}."
+        ),
+    }[resume.place]
+    return text.format(tokens=tokens(resume.tokens), took=duration(resume.took_s), cold=duration(resume.cold_ttft_s))
 
 
 def growth(step: ContextGrowth) -> str:

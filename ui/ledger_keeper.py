@@ -102,6 +102,8 @@ class LedgerKeeper(QObject):
             return
         known = self._tokens_of(conversation)
         session.ledger = None if prompt_tokens is None else make_ledger(conversation, known, prompt_tokens)
+        if session.ledger is not None and session.series.expected_tokens is not None:
+            session.series.expect(session.ledger.total_tokens)
         self.changed.emit()
 
     def _tokens_of(self, conversation: Conversation) -> dict[str, int]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from ui.session import Session
 
 if TYPE_CHECKING:
     from app.chat.conversation import Conversation
-    from app.storage.store import Turn
+    from app.chat.message import Message
+    from app.chat.tree import MessageTree
+    from app.storage.store import Store, Turn
     from ui.chat.composer import Composer
     from ui.chat_controller import ChatController
     from ui.model_controller import ModelController
@@ -21,9 +23,18 @@ if TYPE_CHECKING:
 
 DRAFT_DELAY_MS = 500
 
+_Stored = tuple["Conversation", "list[Turn]", "MessageTree", "list[Message]"]
+"""A conversation, the turns of all its answers, the places of all its messages, and those that are not shown."""
+
 
 class LibraryController(QObject):
-    """Keeps the list true and opens what is chosen from it."""
+    """Keeps the list true and opens what is chosen from it.
+
+    Signals:
+        deleted: id of a conversation that was taken out of the list.
+    """
+
+    deleted = Signal(str)
 
     def __init__(
         self,
@@ -68,9 +79,7 @@ class LibraryController(QObject):
             self._chat.show(session)
             return
         self.save_draft()
-        self._store.read(
-            lambda store: (store.conversation(conversation_id), store.turns(conversation_id)), self._on_read
-        )
+        self._store.read(partial(_read, conversation_id), self._on_read)
 
     @Slot(str)
     def delete(self, conversation_id: str) -> None:
@@ -84,6 +93,7 @@ class LibraryController(QObject):
         )
         if conversation_id == self._chat.session.id:
             self._chat.show_empty()
+        self.deleted.emit(conversation_id)
         self.refresh()
 
     @Slot()
@@ -109,11 +119,11 @@ class LibraryController(QObject):
             self._draft_of = self._chat.session
             self._draft_pause.start()
 
-    def _on_read(self, stored: tuple[Conversation, list[Turn]]) -> None:
-        conversation, turns = stored
+    def _on_read(self, stored: _Stored) -> None:
+        conversation, turns, tree, others = stored
         if conversation.id == self._opening:
             is_cached = self._chat.is_cached(conversation.id)
-            self._chat.show(Session.reopened(conversation, turns, self._models.model, is_cached))
+            self._chat.show(Session.reopened(conversation, turns, self._models.model, is_cached, tree, others))
 
     @Slot(str, str)
     def _rename(self, conversation_id: str, title: str) -> None:
@@ -136,7 +146,7 @@ class LibraryController(QObject):
     def _on_leaving(self, session: Session) -> None:
         """A conversation of nothing but an emptied draft is not kept."""
         self.save_draft()
-        if session.is_stored and not session.conversation.messages and not session.conversation.draft.strip():
+        if session.is_stored and not session.messages and not session.conversation.draft.strip():
             self._store.write(lambda store: store.delete(session.id))
             self.refresh()
 
@@ -144,3 +154,12 @@ class LibraryController(QObject):
     def _on_session_changed(self, session: Session) -> None:
         self._opening = session.id
         self._list.set_current(session.id)
+
+
+def _read(conversation_id: str, store: Store) -> _Stored:
+    return (
+        store.conversation(conversation_id),
+        [*store.turns(conversation_id), *store.superseded_turns(conversation_id)],
+        store.tree(conversation_id),
+        [message for message, _ in store.superseded(conversation_id)],
+    )

@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.engine.config import ModelConfig
 from app.engine.events import ContextGrown, LoadedModel, LoadEvent, LoadFailed, LoadProgressed, ModelLoaded
+from app.engine.states import StateBudget
+from app.paths import paths
 from ui.idle_gpu import idle_gpu
 from ui.translation import localised
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.engine.events import Device
-    from app.settings import AnswerSettings, LoadSettings
+    from app.settings import AnswerSettings, LoadSettings, SamplingSettings
     from app.telemetry.series import ConversationSeries
     from ui.engine_worker import EngineWorker
     from ui.running_answer import RunningAnswer
@@ -95,6 +97,11 @@ class ModelController(QObject):
         settings = self._settings.value
         of_all = {"rpc_servers": settings.rpc_servers, "reserve_bytes": settings.reserve_mib * MIB}
         return ModelConfig(path, **{**asdict(load), **of_all, **self._overrides})
+
+    def state_budget(self) -> StateBudget:
+        """Return how much is kept of KV caches that others take the place of."""
+        settings = self._settings.value
+        return StateBudget(paths().states, settings.kv_memory_mib * MIB, settings.kv_disk_mib * MIB)
 
     @property
     def answer_settings(self) -> AnswerSettings:
@@ -184,10 +191,11 @@ class ModelController(QObject):
         """Learn from the engine, when it is idle, how much memory the devices have now."""
         self.ask_devices(self._on_devices)
 
-    def settings_json(self) -> str:
-        """Load and sampling settings, to be kept with a turn."""
+    def settings_json(self, sampling: SamplingSettings | None = None) -> str:
+        """Load and sampling settings, to be kept with a turn; `sampling` where it is not that of the settings."""
         config = asdict(self._config) if self._config is not None else {}
-        return json.dumps({"load": config, "sampling": asdict(self.answer_settings.sampling)}, default=str)
+        used = sampling or self.answer_settings.sampling
+        return json.dumps({"load": config, "sampling": asdict(used)}, default=str)
 
     def _load(self, config: ModelConfig) -> None:
         self.is_lent = False

@@ -13,6 +13,7 @@ from app.settings import Settings, load_settings
 from app.starter import starter_model
 from ui.auto_summary import AutoSummary
 from ui.bench_controller import BenchController
+from ui.branch_controller import BranchController
 from ui.ceilings_keeper import CeilingsKeeper
 from ui.chat_controller import ChatController
 from ui.conversation_items import ConversationItems
@@ -28,10 +29,12 @@ from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
 from ui.library_keeper import LibraryKeeper
 from ui.main_window import MainWindow
+from ui.message_menu import MessageMenu
 from ui.model_controller import ModelController
 from ui.models_window import ModelsWindow
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
 from ui.room_controller import RoomController
+from ui.saved_states import SavedStates
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
 from ui.speed_worker import SpeedWorker
@@ -42,6 +45,7 @@ from ui.summary_controller import SummaryController
 from ui.summary_preview import SummaryPreview
 from ui.theme import Scheme, Theme
 from ui.translation import Translation, localised
+from ui.variations import Variations
 from ui.view_keeper import ViewKeeper
 from ui.window_commands import WindowCommands
 from ui.window_dialogs import WindowDialogs
@@ -111,15 +115,20 @@ class Parts(QObject):
         self.library = LibraryController(
             self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
         )
+        self.saved = SavedStates(self.chat, self.models, self.library, self.engine, self.store, self)
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
         self.ceilings = CeilingsKeeper(self.chat, self.models, self.speed, self.store, self.speed_worker, parent=self)
-        self.forecast = ForecastKeeper(window.composer, self.chat, self.models, self.engine, self.speed, self)
+        self.forecast = ForecastKeeper(
+            window.composer, self.chat, self.models, self.engine, self.speed, self.saved, self
+        )
         self.curves = CurvePresenter(window.tpot_panel, self.chat, self.engine, self.speed, self)
         self.summaries = SummaryController(self.chat, self.models, self.engine, self.store, self.speed, self)
         self.view = ViewKeeper(window, self.chat, self.models, self.settings, self.ledger, self.store, self)
-        self.room = RoomController(window, self.chat, self.models, self.engine, self.summaries, self.view, self)
+        self.branches = BranchController(self.chat, self.store, self)
+        self.room = RoomController(
+            window, self.chat, self.branches, self.models, self.engine, self.summaries, self.view, self
+        )
         self.disk = LibraryKeeper(self.models, self.settings, self.planner, folders.models, self)
-        window.model_selector.watch(self.disk)
         self.diagnosis = DiagnosisKeeper(
             self.chat,
             self.models,
@@ -156,6 +165,8 @@ class Parts(QObject):
             Sources(self.theme, self.chat, self.models, self.speed, self.ceilings, self.store),
             self.bench,
             self.store,
+            self.engine,
+            self.saved,
         )
         self.downloads = DownloadsKeeper(folders, self)
         self.models_window = ModelsWindow(
@@ -169,7 +180,9 @@ class Parts(QObject):
             self.disk,
             state,
         )
-        self.start = StartKeeper(folders.models, self.models, self.settings, self.planner, self.downloads, self)
+        self.start = StartKeeper(
+            folders.models, self.models, self.settings, self.planner, self.downloads, self.disk, self
+        )
         self.commands = WindowCommands(
             window,
             self.chat,
@@ -183,6 +196,8 @@ class Parts(QObject):
             self.bench,
             self.room,
             self.view,
+            self.branches,
+            MessageMenu(window, self.chat, self.branches, Variations(window, self.models, self.branches)),
             self.models_window,
             self.start,
         )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from app.chat.conversation import Conversation, OnFull
     from app.chat.policy import Choices, Cut, Hold, Limits, NextTurn
     from app.engine.base import Engine
+    from ui.branch_controller import BranchController
     from ui.chat_controller import ChatController
     from ui.engine_worker import EngineWorker
     from ui.main_window import MainWindow
@@ -64,6 +65,7 @@ class RoomController(QObject):
         self,
         window: MainWindow,
         chat: ChatController,
+        branches: BranchController,
         models: ModelController,
         engine: EngineWorker,
         summaries: SummaryController,
@@ -74,6 +76,7 @@ class RoomController(QObject):
         self._composer = window.composer
         self._bar = window.room_bar
         self._chat = chat
+        self._branches = branches
         self._models = models
         self._engine = engine
         self._summaries = summaries
@@ -168,15 +171,15 @@ class RoomController(QObject):
             return replace(session.conversation, messages=messages)
 
         def go(may_grow: bool) -> None:
-            self._chat.regenerate(may_grow=may_grow)
+            self._branches.regenerate(may_grow=may_grow)
 
         return _Attempt(session, conversation, go, self._chat.on_full(session))
 
     def _going_on(self, session: Session) -> _Attempt:
         """Return an attempt to have the last answer written on."""
 
-        def go(_may_grow: bool) -> None:
-            self._chat.noticed.emit(self.tr("There is room for an answer again."))
+        def go(may_grow: bool) -> None:
+            self._branches.continue_last(may_grow=may_grow)
 
         return _Attempt(session, lambda: session.conversation, go, self._chat.on_full(session))
 

@@ -22,13 +22,21 @@ class RunningAnswer:
     """Observes the events of one answer in order; belongs to its session, shown or not.
 
     Attributes:
-        message: the answer as it was begun, without text; `finished_message` has it all.
+        message: the answer as it was begun, without text or, when it is continued, with what it had; `finished_message`
+            has it all.
+        part: how often the answer was begun before.
         model: the one that answers.
         begun_monotonic_ns: Send by another clock than the recorder's, to check the parts of the wait against.
     """
 
     def __init__(
-        self, session: Session, message: Message, submitted_ns: int, model: LoadedModel, settings_json: str
+        self,
+        session: Session,
+        message: Message,
+        submitted_ns: int,
+        model: LoadedModel,
+        settings_json: str,
+        part: int = 0,
     ) -> None:
         self.begun_monotonic_ns = time.monotonic_ns() - (time.perf_counter_ns() - submitted_ns)
         self.session = session
@@ -37,8 +45,9 @@ class RunningAnswer:
         self._cache_note, session.cache_note = session.cache_note, ""
         self.model = model
         self._settings_json = settings_json
-        self._text: dict[Channel, list[str]] = {"answer": [], "thinking": []}
-        self._journaled: dict[Channel, int] = {"answer": 0, "thinking": 0}
+        self.part = part
+        self._text: dict[Channel, list[str]] = {"answer": [message.content], "thinking": [message.thinking]}
+        self._journaled: dict[Channel, int] = {"answer": 1, "thinking": 1}
         self._journaled_tokens = 0
         session.series.begin_turn(message.id, self.recorder)
 
@@ -99,6 +108,7 @@ class RunningAnswer:
             str(info.path),
             self._settings_json,
             environment_json(self.model),
+            self.part,
         )
 
     @property

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from app.chat.conversation import Conversation
+from app.chat.tree import MessageTree
 from app.telemetry.series import ConversationSeries
 
 if TYPE_CHECKING:
@@ -24,7 +25,10 @@ class Session:
     """Changed by the controllers only; every change of `conversation` is a new value.
 
     Attributes:
-        turns: the finished turns of the answers in `conversation`, by message id.
+        messages: all messages by id, those of other versions and branches too; `conversation` has the path shown.
+        tree: the places of all messages.
+        turns: the last finished turn of each answer, by message id.
+        earlier_turns: of answers that were continued, the turns before that, oldest first.
         is_stored: false until there is a message or a draft; an empty conversation is not kept.
         is_named: the user gave the title.
         ledger: tokens of each message, None while they are not counted.
@@ -33,7 +37,10 @@ class Session:
     """
 
     conversation: Conversation = field(default_factory=Conversation)
+    messages: dict[str, Message] = field(default_factory=dict)
+    tree: MessageTree = field(default_factory=MessageTree)
     turns: dict[str, Turn] = field(default_factory=dict)
+    earlier_turns: dict[str, list[Turn]] = field(default_factory=dict)
     series: ConversationSeries = field(default_factory=ConversationSeries)
     is_stored: bool = False
     is_named: bool = False
@@ -43,14 +50,33 @@ class Session:
     namesakes: set[str] = field(default_factory=set)
     _last_turn: Turn | None = None
 
+    def __post_init__(self) -> None:
+        """A conversation that comes without its tree has one path."""
+        for message in self.conversation.messages:
+            self.messages[message.id] = message
+            if message.id not in self.tree:
+                self.tree.append(message.id, message.role)
+
     @classmethod
     def reopened(
-        cls, conversation: Conversation, turns: Iterable[Turn], model: LoadedModel | None, is_cached: bool = False
+        cls,
+        conversation: Conversation,
+        turns: Iterable[Turn],
+        model: LoadedModel | None,
+        is_cached: bool = False,
+        tree: MessageTree | None = None,
+        others: Iterable[Message] = (),
     ) -> Session:
-        """Return a stored conversation with its numbers and charts; `is_cached`: the KV cache still holds it."""
-        shown = {message.id for message in conversation.messages}
-        by_id = {turn.message_id: turn for turn in turns if turn.message_id in shown}
-        session = cls(conversation, by_id, is_stored=True)
+        """Return a stored conversation with its numbers and charts.
+
+        Args:
+            is_cached: the KV cache still holds it.
+            tree: the places of its messages and of `others`, which are not shown.
+        """
+        messages = {message.id: message for message in others}
+        session = cls(conversation, messages, tree if tree is not None else MessageTree(), is_stored=True)
+        for turn in turns:
+            session._keep_turn(turn)
         session.series.set_model(model)
         session.redraw_turns()
         if not is_cached and session.series.context_tokens:
@@ -96,22 +122,38 @@ class Session:
         return message_id in self._before_view[1]
 
     def put(self, message: Message) -> None:
-        """Append a message, or put it in the place of the one with its id."""
+        """Append a message to the path, or put it in the place of the one with its id."""
         messages = self.conversation.messages
-        if any(known.id == message.id for known in messages):
+        self.messages[message.id] = message
+        if message.id in self.tree:
             messages = tuple(message if known.id == message.id else known for known in messages)
         else:
+            self.tree.append(message.id, message.role)
             messages = (*messages, message)
         self.conversation = replace(self.conversation, messages=messages)
 
-    def remove_from(self, message_id: str) -> None:
-        """Take a message and all after it out of view."""
-        ids = [message.id for message in self.conversation.messages]
-        kept = self.conversation.messages[: ids.index(message_id)]
-        for gone in ids[len(kept) :]:
-            self.turns.pop(gone, None)
-        self.conversation = replace(self.conversation, messages=kept)
+    def show_path(self, leaf_id: str, at_us: int) -> None:
+        """Make the line to a message the conversation; `at_us`: now, in microseconds since 1970."""
+        self.tree.show(leaf_id, at_us)
+        self._take_path()
+
+    def set_deleted(self, message_ids: Iterable[str], is_deleted: bool) -> None:
+        """Take messages out of the conversation, or put them back."""
+        self.tree.set_deleted(message_ids, is_deleted)
+        self._take_path()
+
+    def _take_path(self) -> None:
+        """Show the tree's path; of the KV cache only what stands before the first other message is of use now."""
+        before, shown = self.conversation.messages, self.tree.path()
+        self.conversation = replace(self.conversation, messages=tuple(self.messages[each] for each in shown))
+        same = next((i for i, (old, new) in enumerate(zip(before, shown, strict=False)) if old.id != new), None)
+        common = min(len(before), len(shown)) if same is None else same
+        kept = next((self.turns[each] for each in reversed(shown[:common]) if each in self.turns), None)
+        if self.series.live_message_id:  # put back while an answer is written: its charts go on
+            return
+        held = min(self.series.context_tokens, (kept.stats.context_tokens or 0) if kept is not None else 0)
         self.redraw_turns()
+        self.series.cut_cache(held)
 
     def add_summary(self, summary: Summary) -> None:
         """Lay one more summary over the conversation."""
@@ -127,7 +169,7 @@ class Session:
 
     def add_turn(self, turn: Turn) -> None:
         """An answer ended."""
-        self.turns[turn.message_id] = turn
+        self._keep_turn(turn)
         self._note_model(turn)
         self.series.add_turn(turn.message_id, turn.stats)
 
@@ -137,10 +179,21 @@ class Session:
         self.namesakes.clear()
         self._last_turn = None
         for message in self.conversation.messages:
-            if turn := self.turns.get(message.id):
+            for turn in self.turns_of(message.id):
                 self._note_model(turn)
                 self.series.add_turn(turn.message_id, turn.stats)
                 self.series.add_memory(turn.memory)
+
+    def turns_of(self, message_id: str) -> list[Turn]:
+        """Return the finished turns of an answer, oldest first; one that was continued has several."""
+        last = self.turns.get(message_id)
+        return [] if last is None else [*self.earlier_turns.get(message_id, ()), last]
+
+    def _keep_turn(self, turn: Turn) -> None:
+        former = self.turns.get(turn.message_id)
+        if former is not None and former.part < turn.part:
+            self.earlier_turns.setdefault(turn.message_id, []).append(former)
+        self.turns[turn.message_id] = turn
 
     def former_model(self, path: Path) -> str | None:
         """Return the name of the model that wrote the last answer, None when it was this one or there is no answer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
     from app.hub.batches import Batch
     from app.hub.connection import Abort
     from app.hub.curated import CuratedModel
+    from app.hub.library import LibraryModel
     from app.hub.offers import Offer
     from app.hub.start import StartOffer
     from app.hub.variants import Variant
     from app.telemetry.planner import Planner
     from ui.downloads_keeper import DownloadsKeeper
+    from ui.library_keeper import LibraryKeeper
     from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
     from ui.settings_keeper import SettingsKeeper
@@ -44,6 +47,7 @@ class StartKeeper(QObject):
         is_looking: something is still being found out.
         fault: why nothing can be offered, in one sentence; empty when all is well.
         refusal: why the hub cannot be asked; None when it answered, or was not asked yet.
+        n_here: how many models for conversations are on this machine already, the starter model apart.
 
     Signals:
         changed: one of these, or a download of an offer.
@@ -60,6 +64,7 @@ class StartKeeper(QObject):
         settings: SettingsKeeper,
         planner: PlannerWorker,
         downloads: DownloadsKeeper,
+        disk: LibraryKeeper,
         parent: QObject | None = None,
     ) -> None:
         """`folder` is where models are downloaded to."""
@@ -69,13 +74,16 @@ class StartKeeper(QObject):
         self.is_looking = False
         self.fault = ""
         self.refusal: Refusal | None = None
+        self.n_here = 0
         self._folder = folder
         self._models = models
         self._settings = settings
         self._planner = planner
         self._downloads = downloads
+        self._disk = disk
         self._all: tuple[StartOffer, ...] = ()
         self._devices: tuple[Device, ...] = ()
+        self._found: dict[CuratedModel, Found] = {}
         self._asked: set[CuratedModel] = set()
         self._pending: set[CuratedModel] = set()
         self._wanted: CuratedModel | None = None
@@ -92,6 +100,7 @@ class StartKeeper(QObject):
         self.is_looking = True
         self.fault, self.refusal = "", None
         self.changed.emit()
+        self._disk.ask(self._on_disk)
         if self._models.holds_servers:
             self._models.ask_devices(self._on_devices)
         else:
@@ -162,12 +171,18 @@ class StartKeeper(QObject):
         self._asked.clear()
         self._planner.run("start list", partial(_placed, self._config(self._folder), self._devices), self._on_list)
 
+    def _on_disk(self, models: tuple[LibraryModel, ...]) -> None:
+        self.n_here = sum(each.kind == "chat" and not each.problem and each.source != "starter" for each in models)
+        self.changed.emit()
+
     @Slot(object)
     def _on_list(self, answer: tuple[StartOffer, ...] | NoAnswer) -> None:
         if isinstance(answer, NoAnswer):
             self._end(answer.reason)
             return
-        self._all = answer
+        self._all = tuple(
+            replace(each, variant=self._found[each.model][0]) if each.model in self._found else each for each in answer
+        )
         self._suggest()
 
     # -- by header ----------------------------------------------------------------------------------------------------
@@ -189,7 +204,10 @@ class StartKeeper(QObject):
         self.is_looking = True
         self._pending = set(models)
         self._asked |= self._pending
-        self._threads.ask(models, _look_up, self._on_found)
+        self._threads.ask([model for model in models if model not in self._found], _look_up, self._on_found)
+        for model in models:
+            if model in self._found:  # what was fetched once is not fetched again in this window
+                self._place(model)
         self.changed.emit()
 
     def _on_found(self, model: CuratedModel, answer: Found | Refusal | None) -> None:
@@ -203,9 +221,13 @@ class StartKeeper(QObject):
                 self._forget(model)
             self._on_answered(model)
             return
-        variant, header = answer
+        self._found[model] = answer
         if is_wanted:
-            self._fetch(variant)
+            self._fetch(answer[0])
+        self._place(model)
+
+    def _place(self, model: CuratedModel) -> None:
+        variant, header = self._found[model]
         config = self._config(self._folder)
         self._planner.consult(
             f"start {model.repo}",

@@ -103,7 +103,7 @@ QListView::item:selected, QTreeView::item:selected { background: $selection; col
 QTreeView[role="table"]::item { border-radius: 0; padding: 4px 6px; }
 QTableView { background: $base; border: 1px solid $border; border-radius: 4px; outline: none; }
 QTableView:focus { border-color: $accent; }
-QTableView::item { padding: 0 8px; border: none; color: $text; }
+QTableView::item { padding: 0 8px; border: none; }
 QTableView::item:hover { background: $window; }
 QTableView::item:selected { background: $selection; color: $text; }
 QAbstractSpinBox, QComboBox { background: $base; border: 1px solid $border; border-radius: 6px; padding: 4px 8px;

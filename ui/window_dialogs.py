@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from ui.chat_controller import ChatController
     from ui.dialogs.speed.dialog import SpeedDialog
     from ui.dialogs.speed.sources import Sources
+    from ui.engine_worker import EngineWorker
     from ui.ledger_keeper import LedgerKeeper
     from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
+    from ui.saved_states import SavedStates
     from ui.settings_keeper import SettingsKeeper
     from ui.store_worker import StoreWorker
     from ui.theme import Theme
@@ -52,13 +54,17 @@ class WindowDialogs(QObject):
         speed: Sources,
         bench: BenchController,
         store: StoreWorker,
+        engine: EngineWorker,
+        saved: SavedStates,
     ) -> None:
         super().__init__(window)
+        self._saved = saved
         self._chat = chat
         self._ledger = ledger
         self._speed = speed
         self._bench = bench
         self._store = store
+        self._engine = engine
         self._window = window
         self._theme = theme
         self._planner = planner
@@ -122,7 +128,7 @@ class WindowDialogs(QObject):
         dialog = self._window.findChild(MemoryDetailsDialog)
         if dialog is None:
             dialog = MemoryDetailsDialog(
-                self._models, self._chat, self._ledger, self._settings, self._planner, self._window
+                self._models, self._chat, self._ledger, self._saved, self._settings, self._planner, self._window
             )
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.conversation.message_activated.connect(self.message_activated)
@@ -150,10 +156,18 @@ class WindowDialogs(QObject):
 
         dialog = self._window.findChild(PreferencesDialog)
         if dialog is None:
-            dialog = PreferencesDialog(self._settings, self._models, self._window)
+            dialog = PreferencesDialog(self._settings, self._models, self._saved, self._window)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         dialog.raise_()
+
+    @Slot()
+    def edit_system_prompt(self) -> None:
+        """Change what the model is told before the open conversation."""
+        from ui.dialogs.system_prompt import SystemPromptDialog
+
+        if self._window.findChild(SystemPromptDialog) is None:
+            SystemPromptDialog(self._chat, self._models, self._engine, self._speed.speed, self._window).open()
 
     @Slot()
     def about_numbers(self) -> None:

@@ -10,7 +10,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Literal
 
 from app.bench.chat import ChatTest
-from app.bench.fingerprint import machine_key, model_fingerprint
+from app.bench.fingerprint import machine_key
 from app.bench.row import BenchRow, Subject
 from app.bench.time_left import TimeLeft, Work
 from app.engine.bench import (
@@ -23,6 +23,7 @@ from app.engine.bench import (
 )
 from app.engine.config import ModelConfig
 from app.engine.events import LoadFailed
+from app.engine.fingerprint import model_fingerprint
 from app.engine.model_file import split_parts
 
 if TYPE_CHECKING:

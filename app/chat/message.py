@@ -29,6 +29,7 @@ class Message:
         model: name of the model that answered; empty for other roles.
         state: `interrupted` is an answer whose window or engine died or was closed while it was written.
         pinned: the model always sees it word for word, also where a summary or a cut covers it.
+        edited: the user wrote or changed this answer; the model's own stands beside it as another version.
     """
 
     role: Role
@@ -39,3 +40,4 @@ class Message:
     model: str = ""
     state: MessageState = "complete"
     pinned: bool = False
+    edited: bool = False

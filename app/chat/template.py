@@ -27,9 +27,8 @@ NO_TEMPLATE_NOTE = Sentence(
     "This model brings no chat template; the common ChatML form is used, which it may not know."
 )
 SYSTEM_REFUSED_NOTE = Sentence("This model's template refuses a system prompt; it was put before the first message.")
-
-UNASKED = "(earlier)"
-"""Stands for what was asked before an answer that begins the conversation."""
+LEFT_OUT = "…"
+"""Stands for the question of an answer that comes first: the rest was deleted, dropped or summarised."""
 
 Turn = dict[str, Any]
 
@@ -47,8 +46,8 @@ class ChatTemplate:
 
     Rendering is total: it returns a prompt or raises `TemplateError` with one sentence, within the bounds of
     `TemplateSandbox`. What a template cannot take is given in a form it can: a system prompt it refuses or drops goes
-    before the first message, messages of one role in a row become one, content becomes a list of parts where the
-    template reads parts.
+    before the first message, messages of one role in a row become one, an answer that comes first gets a question
+    where the template wants one, content becomes a list of parts where the template reads parts.
     """
 
     def __init__(
@@ -82,10 +81,9 @@ class ChatTemplate:
                 notes = (*notes, SYSTEM_REFUSED_NOTE)
             elif len(turns) == 1:  # many templates fail without a user message; this form counts the same text
                 turns = _without_system(turns)
-        first = next((turn["role"] for turn in turns if turn["role"] != "system"), "user")
-        if first == "assistant" and self._refuses_answer_first:
-            place = next(i for i, turn in enumerate(turns) if turn["role"] == "assistant")
-            turns = [*turns[:place], {"role": "user", "content": UNASKED}, *turns[place:]]
+        first = int(bool(turns) and turns[0]["role"] == "system")
+        if turns[first : first + 1] and turns[first]["role"] == "assistant" and self._refuses_leading_answer:
+            turns.insert(first, {"role": "user", "content": LEFT_OUT})
         text = self._run(self._in_form(turns), add_generation_prompt=add_generation_prompt, **kwargs)
         return RenderedPrompt(text, notes)
 
@@ -108,10 +106,10 @@ class ChatTemplate:
         )
 
     @cached_property
-    def _refuses_answer_first(self) -> bool:
-        """Whether a conversation that begins with an answer, such as a pinned one, makes the template fail."""
+    def _refuses_leading_answer(self) -> bool:
+        """Whether an answer without a question before it makes the template fail or is left out silently."""
         answer, user = {"role": "assistant", "content": "Probe of answer"}, {"role": "user", "content": "Probe"}
-        return not self._shows(self._in_form([answer, user]), answer["content"])
+        return not all(self._shows(self._in_form(turns), answer["content"]) for turns in ([answer, user], [answer]))
 
     def _shows(self, turns: Sequence[Turn], content: str) -> bool:
         try:

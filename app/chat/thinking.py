@@ -17,6 +17,8 @@ class Family:
         opener, closer: what stands before and after the thinking.
         wrapping: what may follow the closer before the answer itself begins; not shown.
         answer_closer: what ends a wrapped answer; not shown. Empty: nothing does.
+        turn_opener, answer_opener: what the model writes after the closer before a wrapped answer, where it is one mark
+            more than `wrapping` shows; the latter also where it has not thought.
         written_by: `template` is an opener in plain words, which only counts where the chat template wrote it.
     """
 
@@ -24,6 +26,8 @@ class Family:
     closer: str
     wrapping: tuple[str, ...] = ()
     answer_closer: str = ""
+    turn_opener: str = ""
+    answer_opener: str = ""
     written_by: Literal["model", "template"] = "model"
 
 
@@ -40,16 +44,38 @@ FAMILIES = (
     Family("◁think▷", "◁/think▷"),  # Kimi VL
     Family("<|inner_prefix|>", "<|inner_suffix|>"),  # Apertus
     Family(
-        "<|START_THINKING|>", "<|END_THINKING|>", ("<|START_RESPONSE|>", "<|START_TEXT|>")
-    ),  # Command R7B, Command A
-    Family("<|begin_of_thought|>", "<|end_of_thought|>", ("<|begin_of_solution|>",), "<|end_of_solution|>"),
+        "<|START_THINKING|>",  # Command R7B, Command A
+        "<|END_THINKING|>",
+        ("<|START_RESPONSE|>", "<|START_TEXT|>"),
+        answer_opener="<|START_RESPONSE|>",
+    ),
+    Family(
+        "<|begin_of_thought|>",
+        "<|end_of_thought|>",
+        ("<|begin_of_solution|>",),
+        "<|end_of_solution|>",
+        answer_opener="<|begin_of_solution|>",
+    ),
     Family("<|channel>thought", "<channel|>"),  # Gemma 4
-    Family("<|open|>think<|sep|>", "<|close|>think<|sep|>", ("<|open|>response<|sep|>",)),  # Kimi K3
-    Family("<|think|>", "<|end|>", ("<|begin|>assistant", "<|content|>")),  # Solar Open
+    Family(
+        "<|open|>think<|sep|>",  # Kimi K3
+        "<|close|>think<|sep|>",
+        ("<|open|>response<|sep|>",),
+        answer_opener="<|open|>response<|sep|>",
+    ),
+    Family(
+        "<|think|>",  # Solar Open
+        "<|end|>",
+        ("<|begin|>assistant", "<|content|>"),
+        turn_opener="<|begin|>assistant",
+        answer_opener="<|content|>",
+    ),
     Family(
         "<|channel|>analysis<|message|>",  # gpt-oss (harmony)
         "<|end|>",
         ("<|start|>assistant", "<|channel|>final<|message|>", "<|channel|>commentary<|message|>"),
+        turn_opener="<|start|>assistant",
+        answer_opener="<|channel|>final<|message|>",
     ),
     Family("Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]", written_by="template"),  # Apriel 1.6
 )
@@ -69,16 +95,19 @@ class ThinkingSplitter:
     without thinking is passed on to the character.
     """
 
-    def __init__(self, opened: Family | None = None) -> None:
-        """Begin in the thinking of a family when the prompt ended with its opener (`opens_thinking`)."""
-        self._state: Literal["boundary", "thinking", "answer"] = "thinking" if opened else "boundary"
+    def __init__(self, opened: Family | None = None, resumes: Channel | None = None) -> None:
+        """Begin in the thinking of a family when the prompt ended with its opener (`opens_thinking`).
+
+        resumes: the prompt ended inside what the model had written before, in this channel.
+        """
+        self._state: Literal["boundary", "thinking", "answer"] = resumes or ("thinking" if opened else "boundary")
         self._family = opened
         self._held = ""
-        self._after_marker = opened is not None  # white space that follows belongs to the marker
+        self._after_marker = opened is not None and resumes is None  # white space that follows belongs to the marker
         self._control = False  # a control token is held: every known marker may follow
         self._wrapped = False  # the answer was opened by a marker, so its closer counts
-        self._begins = True
-        self._written: set[Channel] = set()
+        self._begins = resumes is None
+        self._written: set[Channel] = {resumes} if resumes else set()
 
     @property
     def is_thinking(self) -> bool:

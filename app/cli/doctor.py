@@ -12,6 +12,7 @@ from app.engine.config import ModelConfig
 from app.engine.events import LoadFailed
 from app.engine.factory import SELF_TEST_FILE, make_engine
 from app.engine.self_test import SelfTests
+from app.engine.states import StateFolder
 from app.errors import TokometerError
 from app.paths import paths
 from app.starter import starter_model
@@ -49,6 +50,7 @@ def _report(rpc_servers: tuple[str, ...]) -> dict[str, Any]:
     finally:
         engine.close()
     verdict = self_tests.verdict()
+    saved = StateFolder(folders.states).states()
     return {
         "versions": {
             "tokometer": __version__,
@@ -69,6 +71,11 @@ def _report(rpc_servers: tuple[str, ...]) -> dict[str, Any]:
             "models": str(folders.models),
             "logs": str(folders.logs),
             "cache": str(folders.cache),
+        },
+        "kv_caches": {
+            "folder": str(folders.states),
+            "files": len(saved),
+            "size_bytes": sum(state.size_bytes for state in saved),
         },
         "starter_model": str(starter_model() or "") or None,
     }
@@ -106,8 +113,14 @@ def _text(report: dict[str, Any]) -> str:
     lines.append(f"  {'weight repacking':20} {repacking[self_test['weight_repacking_is_safe']]}")
     lines += ["", "Folders"]
     lines += [f"  {name:20} {path}" for name, path in report["paths"].items()]
+    kept = report["kv_caches"]
+    lines.append(f"  {'saved KV caches':20} {kept['folder']} ({kept['files']} files, {_mib(kept['size_bytes'])})")
     lines.append(f"  {'starter model':20} {report['starter_model'] or 'not installed'}")
     return "\n".join(lines)
+
+
+def _mib(size_bytes: int) -> str:
+    return f"{size_bytes / 1024**2:,.1f} MiB"
 
 
 def _gib(size_bytes: int | None) -> str:

@@ -79,6 +79,8 @@ def _report(plan: Plan, path: Path) -> dict[str, Any]:
         "compute_bytes": plan.total_bytes("compute"),
         "output_bytes": plan.total_bytes("output"),
         "total_bytes": plan.total_bytes(),
+        "host_bytes": plan.host_bytes,
+        "process_bytes": plan.process_bytes,
         "kv_bytes_per_token": plan.kv_bytes_per_token,
         "kv_class": plan.kv_class,
         "max_n_ctx_that_fits": plan.max_n_ctx_that_fits,
@@ -130,6 +132,9 @@ def _one(path: Path, plan: Plan) -> str:
     if plan.choice:
         lines.append(plan.choice)
     lines.append(f"Largest context that fits: {_tokens(plan.max_n_ctx_that_fits)}.")
+    if plan.process_bytes is not None:
+        host, process = _size(plan.host_bytes), _size(plan.process_bytes)
+        lines.append(f"The process grows by {process}: with vocabulary and graphs, {host} beside the buffers.")
     lines.append(_source(plan))
     return "\n".join(lines)
 

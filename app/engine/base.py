@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from app.engine.config import ModelConfig
     from app.engine.events import Device, GenerationEvent, LoadedModel, LoadEvent
     from app.engine.request import GenerationRequest
+    from app.engine.states import StateBudget
 
 
 class Engine(Protocol):
@@ -39,7 +40,13 @@ class Engine(Protocol):
         """Return the size in tokens of the rendered prompt. Raises TokometerError when it cannot be rendered."""
 
     def forget(self) -> LoadedModel | None:
-        """Empty the KV cache: the conversation ended. Return the model, whose context may be small again."""
+        """Empty the KV cache: the conversation ended. Return the model, whose context may be small again.
+
+        The state of the conversation is saved before, within the budget of its last request.
+        """
+
+    def discard(self, conversation_id: str, states: StateBudget) -> None:
+        """Delete the saved states of a conversation, which is deleted itself."""
 
     def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
         """Return the devices ggml knows, those of RPC servers (`host:port`) too, with their memory now.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from app.engine.bench import BenchRequest
     from app.engine.config import ModelConfig
     from app.engine.request import GenerationRequest
+    from app.engine.states import StateBudget
 
 _LENGTH = struct.Struct("<I")
 ENGINE_ROOMS = ("app.engine.", "app.chat.")
@@ -55,6 +56,14 @@ class CountTokens:
 @dataclass(frozen=True, slots=True)
 class Forget:
     """Ask for `Engine.forget`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """Ask for `Engine.discard`."""
+
+    conversation_id: str
+    states: StateBudget
 
 
 @dataclass(frozen=True, slots=True)

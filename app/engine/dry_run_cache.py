@@ -108,13 +108,14 @@ def _packed(measured: Measured) -> list[Any]:
         [[buffer.device, buffer.kind, buffer.size_bytes] for buffer in memory.buffers],
         [[cache.cells, cache.layers, cache.bytes_per_cell, cache.tokens_per_cell] for cache in memory.kv_caches],
         measured.refused,
+        measured.host_bytes,
     ]
 
 
 def _unpacked(values: list[Any]) -> Measured:
-    n_ctx, flash_attention, buffers, caches, refused = values
+    n_ctx, flash_attention, buffers, caches, refused, host = values
     memory = MemoryBreakdown(
         tuple(Buffer(str(device), kind, int(size)) for device, kind, size in buffers),
         tuple(KvCache(*map(int, cache)) for cache in caches),
     )
-    return Measured(int(n_ctx), bool(flash_attention), memory, str(refused))
+    return Measured(int(n_ctx), bool(flash_attention), memory, str(refused), None if host is None else int(host))

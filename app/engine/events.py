@@ -17,6 +17,7 @@ FinishReason = Literal["stop", "stop_string", "length", "context", "cancelled", 
 full, `cancelled` by the user, `failed` an error with a sentence, `crashed` the engine's process died, `interrupted`
 the window died (only ever read from the store)."""
 
+RestoredFrom = Literal["", "memory", "disk"]
 BufferKind = Literal["weights", "kv", "recurrent", "compute", "output"]
 DeviceKind = Literal["cpu", "gpu", "igpu", "accel", "meta"]
 
@@ -116,6 +117,7 @@ class LoadedModel:
         load_ns: how long the load took, warm-up included.
         process_bytes: measured memory of the model's process after the load, or after its context became small again;
             None where it cannot be read.
+        grown_bytes: by how much of it the load made the process larger, when that was measured.
         choice: one sentence about what was chosen for "auto"; empty when nothing was.
         notes: sentences the user should see once ("This model brings no chat template ...").
         gpu_backends: the backends for GPUs that this llama.cpp was built with, whether they find a device or not.
@@ -138,6 +140,7 @@ class LoadedModel:
     use_extra_bufts: bool
     load_ns: int
     process_bytes: int | None = None
+    grown_bytes: int | None = None
     choice: str = ""
     notes: tuple[str, ...] = ()
     gpu_backends: tuple[str, ...] = ()
@@ -191,6 +194,8 @@ class PromptTokenised:
         cached_tokens: of these, already in the KV cache.
         cache_miss: why fewer tokens were reused than the cache held, one sentence; empty when nothing was lost.
         notes: sentences the user should see ("... refuses a system prompt: it was merged ...").
+        restored_from: where the conversation's saved KV cache came from; empty when none was brought back.
+        restored_tokens: tokens in that state, of which `cached_tokens` could be used; restore_ns: what that took.
     """
 
     started_ns: int
@@ -200,6 +205,9 @@ class PromptTokenised:
     cache_miss: str = ""
     notes: tuple[str, ...] = ()
     rendered_ns: int | None = None
+    restored_from: RestoredFrom = ""
+    restored_tokens: int = 0
+    restore_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)

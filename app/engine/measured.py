@@ -18,9 +18,11 @@ class Measured:
         flash_attention: what "auto" became.
         memory: compute, output and recurrent buffers by device; the KV caches without their devices.
         refused: why llama.cpp will not make it, one sentence; empty when it will.
+        host_bytes: what the process grew by beside all buffers, for the vocabulary and the graphs; None: not measured.
     """
 
     n_ctx: int
     flash_attention: bool
     memory: MemoryBreakdown
     refused: str = ""
+    host_bytes: int | None = None

@@ -10,7 +10,7 @@ from app.engine.gguf import read_header
 from app.errors import ModelFileError, Sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from app.engine.gguf import Header
@@ -67,8 +67,11 @@ def check_model_file(path: Path) -> Path:
     return first
 
 
-def read_model(path: Path) -> tuple[Path, Header]:
+def read_model(path: Path, read: Callable[[Path], Header] | None = None) -> tuple[Path, Header]:
     """Return the file to hand to llama.cpp, and the header of the whole model, checked to be there to its end.
+
+    Args:
+        read: reads the header of one file in place of `read_file_header`.
 
     Raises:
         ModelFileError: it is missing, a directory, unreadable, empty, not a GGUF, cut off, a part of it is missing, or
@@ -77,7 +80,7 @@ def read_model(path: Path) -> tuple[Path, Header]:
     parts = split_parts(path)
     if len(parts) > 1 and (missing := [part for part in parts if not part.exists()]):
         raise ModelFileError(parts_missing(parts, missing))
-    headers = [_header(part) for part in parts]
+    headers = [_header(part, read or read_file_header) for part in parts]
     first = headers[0]
     if not first.architecture or first.architecture == "clip":
         raise ModelFileError(
@@ -114,8 +117,8 @@ def cut_off(path: Path, header: Header) -> str:
     )
 
 
-def _header(path: Path) -> Header:
-    header = read_file_header(path)
+def _header(path: Path, read: Callable[[Path], Header]) -> Header:
+    header = read(path)
     if sentence := cut_off(path, header):
         raise ModelFileError(sentence)
     return header

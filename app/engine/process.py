@@ -16,6 +16,7 @@ from app.engine.channel import (
     Cancel,
     Close,
     CountTokens,
+    Discard,
     Forget,
     Generate,
     ListDevices,
@@ -36,6 +37,7 @@ from app.engine.events import (
 )
 from app.engine.local_devices import local_devices
 from app.engine.settle import settle
+from app.engine.states import StateFolder
 from app.errors import Sentence, joined
 from app.paths import paths
 
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from app.engine.events import Device
     from app.engine.request import GenerationRequest
     from app.engine.self_test import SelfTests
+    from app.engine.states import StateBudget
 
 logger = logging.getLogger(__name__)
 
@@ -268,6 +271,19 @@ class EngineProcess:
         self._calm()
         self._model = None if model is None else self._model.with_context(model)
         return self._model
+
+    def discard(self, conversation_id: str, states: StateBudget) -> None:
+        """Delete the saved states of a conversation, whether a child runs or not."""
+        if self._child is not None:
+            self._busy = Sentence("while it forgot a conversation")
+            try:
+                self._child.channel.send(Discard(conversation_id, states))
+                self._child.channel.receive()
+            except (EOFError, OSError):
+                logger.info("the engine had died before it was told to discard")  # who asks next reports that
+            self._calm()
+        if states.folder is not None:
+            StateFolder(states.folder).remove(conversation_id)
 
     def cancel(self) -> None:
         """End the running load, answer or bench soon; a child that does not obey for 10 s is ended."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from app.engine.states import StateBudget
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -45,7 +47,10 @@ class GenerationRequest:
         submitted_ns: t0, `time.perf_counter_ns()` when Send was pressed.
         max_tokens: the most tokens to sample; None: until the model stops or the context is full.
         stop: strings that end the answer; they are cut from the text.
+        continues: an answer to be written on, which is not among `messages`: the prompt ends inside it.
         template_kwargs: extra variables for the chat template, such as `enable_thinking`.
+        conversation_id: whose KV cache this goes on with, and under what name it is saved; empty: it is not saved.
+        states: how much is kept of KV caches that others take the place of.
         may_grow: whether a context that can grow may do so for this answer; else what it holds now is its limit.
     """
 
@@ -56,4 +61,7 @@ class GenerationRequest:
     stop: tuple[str, ...] = ()
     template_kwargs: Mapping[str, Any] = field(default_factory=dict)
     purpose: Purpose = "answer"
+    continues: Message | None = None
+    conversation_id: str = ""
+    states: StateBudget = field(default_factory=StateBudget)
     may_grow: bool = True

@@ -2,7 +2,7 @@
 
 sources      the folders in which models are found        walk         their files, bounded, loops or not
 ollama       manifests -> blobs                           facts        what a header says, `file_types` its names
-facts_cache  kept by path, size and time                  library      all of it -> LibraryModel
+facts_cache  kept by path, size and time, `header_cache` too    library      all of it -> LibraryModel
 scan         all of it asked of a process of its own, `child`
 fits         where a model would go                       contents     every key and tensor of a file
 siblings     smaller quantisations of the loaded model
@@ -14,5 +14,5 @@ offers       headers before a download, and what fits     ranges       a file on
 download     the queue                                    transfer     one file, `partial` while it is not whole
 digests      what was checked already                     batches      the queue, split files as one
 leftovers    what is half done                            curated      the list of models to begin with
-start        which of them suit this machine
+start        which of them suit this machine              parts        several connections, `width` how many
 """

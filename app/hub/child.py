@@ -19,6 +19,7 @@ from app.engine.dry_run import DryRuns
 from app.engine.memory import architectures
 from app.errors import Sentence
 from app.hub.fits import Placing, placing
+from app.hub.header_cache import HEADERS_FOLDER, HeaderCache
 from app.hub.library import CACHE_FILE, Library, LibraryModel
 from app.hub.scan import ROOMS, Found, Place, Placed, Scan, Scanned
 from app.hub.sources import model_roots
@@ -34,8 +35,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_BATCH_S = 0.1
-"""Answers are sent together: each message wakes the window up once."""
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S, _PAUSE_GROWTH = 0.1, 1.0, 1.5
+"""Answers are sent together, the first at once and the others at ever longer pauses: each message makes the window draw
+its table anew, which takes some 10 ms."""
 _NICE = 10
 
 
@@ -66,11 +68,13 @@ class _Batches(Generic[T]):
         self._send = send
         self._waiting: list[T] = []
         self._sent_s = 0.0
+        self._pause_s = _FIRST_PAUSE_S
 
     def add(self, item: T) -> None:
         self._waiting.append(item)
-        if time.monotonic() - self._sent_s >= _BATCH_S:
+        if time.monotonic() - self._sent_s >= self._pause_s:
             self.flush()
+            self._pause_s = min(self._pause_s * _PAUSE_GROWTH, _LONGEST_PAUSE_S)
 
     def flush(self) -> None:
         if self._waiting:
@@ -78,7 +82,7 @@ class _Batches(Generic[T]):
             self._waiting, self._sent_s = [], time.monotonic()
 
 
-def _scan(channel: Channel, question: Scan, cancelled: threading.Event) -> Scanned:
+def _scan(channel: Channel, question: Scan, headers: HeaderCache, cancelled: threading.Event) -> Scanned:
     roots = model_roots(question.own, question.added)
     counts = (0, 0)
 
@@ -90,9 +94,10 @@ def _scan(channel: Channel, question: Scan, cancelled: threading.Event) -> Scann
         channel.send(Found(models, min(counts[0] + 1, counts[1]), counts[1]))
 
     batches = _Batches(send)
-    library = Library(paths().cache / CACHE_FILE)
+    library = Library(paths().cache / CACHE_FILE, headers.read)
     listing = library.scan(roots, cancelled=cancelled, progress=count, on_model=batches.add)
     batches.flush()
+    headers.prune()
     return Scanned(roots, listing)
 
 
@@ -123,11 +128,12 @@ def _placing(planner: Planner, model: LibraryModel, config: ModelConfig) -> Plac
 
 
 def _serve(channel: Channel, cancelled: threading.Event, commands: queue.SimpleQueue[object]) -> None:
-    planner = Planner(DryRuns(paths().cache))
+    headers = HeaderCache(paths().cache / HEADERS_FOLDER)
+    planner = Planner(DryRuns(paths().cache), headers.read)
     while True:
         match commands.get():
             case Scan() as question:
-                channel.send(Result(_scan(channel, question, cancelled)))
+                channel.send(Result(_scan(channel, question, headers, cancelled)))
             case Place() as question:
                 _place(channel, question, planner, cancelled)
                 channel.send(Result())

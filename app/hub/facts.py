@@ -12,7 +12,7 @@ from app.errors import ModelFileError, TokometerError
 from app.hub.file_types import bits_per_weight, quantisation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from app.engine.gguf import Header
@@ -53,12 +53,15 @@ class Facts:
     problem: str = ""
 
 
-def read_facts(parts: Sequence[Path], missing: Sequence[Path]) -> Facts:
+def read_facts(
+    parts: Sequence[Path], missing: Sequence[Path], read: Callable[[Path], Header] = read_file_header
+) -> Facts:
     """Read the headers of a model. Never raises for what is wrong with its files.
 
     Args:
         parts: all of them in order; one for a model that is not split.
         missing: those that are not there.
+        read: reads the header of one file, or remembers it.
     """
     gone = set(missing)
     problems: list[str] = [parts_missing(parts, missing)] if missing else []
@@ -67,7 +70,7 @@ def read_facts(parts: Sequence[Path], missing: Sequence[Path]) -> Facts:
         header = None
         if part not in gone:
             try:
-                header = read_file_header(part)
+                header = read(part)
                 problem = cut_off(part, header)
             except ModelFileError as error:
                 problem = error.args[0]

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from app.engine.model_file import model_name, split_parts
+from app.engine.model_file import model_name, read_file_header, split_parts
 from app.hub.facts import Facts, read_facts
 from app.hub.facts_cache import FactsCache
 from app.hub.ollama import ollama_models
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from app.engine.gguf import Header
     from app.hub.sources import Root, Source
 
 CACHE_FILE = "library.json"
@@ -74,10 +75,12 @@ class Library:
 
     Args:
         cache_file: where facts are kept between runs.
+        read: reads the header of one file, or remembers it.
     """
 
-    def __init__(self, cache_file: Path) -> None:
+    def __init__(self, cache_file: Path, read: Callable[[Path], Header] = read_file_header) -> None:
         self._cache = FactsCache(cache_file)
+        self._read = read
 
     def scan(
         self,
@@ -118,7 +121,7 @@ class Library:
         # A split name can claim 99,999 parts: where some are missing none is asked for.
         facts = None if files.missing else self._cache.find(path)
         if facts is None:
-            facts = read_facts(files.parts, files.missing)
+            facts = read_facts(files.parts, files.missing, self._read)
             self._cache.remember(path, facts)
         gone = set(files.missing)
         return LibraryModel(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import threading
-import time
 from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -15,49 +14,19 @@ from typing import TYPE_CHECKING
 from app.errors import Sentence
 from app.hub.connection import Abort, StoppedError, request
 from app.hub.problems import TransientError
+from app.hub.width import Probe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from app.hub.partial import Block, Partial, RemoteFile
+    from app.hub.width import Width
 
 BLOCK_BYTES = 64 * 1024**2
 """Large enough that the two connections each block begins with, to the hub and to where it sends, do not count."""
-MOST_CONNECTIONS = 4
-"""What browsers and huggingface_hub stay below for one server."""
-MEASURE_S, SETTLE_S = 3.0, 1.0
-"""How long a number of connections is measured, after it has begun."""
-WORTH_IT = 1.2
-"""Twice as many connections must be that much faster, or the line itself is the limit."""
 _CHUNK_BYTES = 256 * 1024
 _LOOK_S, _STOP_S = 0.1, 5.0
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,19})-(\d{1,19})/(\d{1,19})")
-
-
-@dataclass(slots=True)
-class Width:
-    """How many connections are worth it: doubled as long as that helps.
-
-    Attributes:
-        speed: bytes per second with half as many.
-        count: connections now; 1 when more than that did not help.
-    """
-
-    speed: float
-    count: int = 2
-    is_settled: bool = False
-
-    def learn(self, speed: float) -> None:
-        """Take up what was measured with the present number."""
-        if self.is_settled:
-            return
-        if speed < self.speed * WORTH_IT:
-            self.count //= 2
-            self.is_settled = True
-        elif self.count >= MOST_CONNECTIONS:
-            self.is_settled = True
-        else:
-            self.speed, self.count = speed, self.count * 2
 
 
 @dataclass(slots=True)
@@ -97,16 +66,15 @@ class Parts:
             OSError: the disk failed.
         """
         self._take_up()
-        began, before = time.monotonic(), -1
+        probe = Probe(self._arrived)
         try:
             while self._go_on():
                 self.report(self.prefix + sum(self._beyond(block) for block in self._blocks))
-                now = time.monotonic()
-                if before < 0 and now - began >= SETTLE_S:
-                    began, before = now, self._arrived
-                elif before >= 0 and now - began >= MEASURE_S and self.width is not None:
-                    self.width.learn((self._arrived - before) / (now - began))
-                    began, before = now, -1
+                speed = probe.speed(self._arrived)
+                if speed is not None:
+                    if self.width is not None:
+                        self.width.learn(speed)
+                    probe = Probe(self._arrived)
         finally:
             self._stop()
 

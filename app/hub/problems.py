@@ -1,4 +1,4 @@
-"""What can go wrong between here and the hub, each with its sentence."""
+"""What can go wrong between the hub and the disk, each with its sentence."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from app.hub.names import printable
 
 if TYPE_CHECKING:
     from email.message import Message
+    from pathlib import Path
 
 _BUSY = (408, 429, 500, 502, 503, 504)
 _LONGEST_WAIT_S = 600.0
@@ -42,6 +43,43 @@ def login_page(host: str, what: str) -> HubError:
             "{host} answered with a web page instead of {what}: log in to this network in a browser, then try again.",
             host=host,
             what=what,
+        )
+    )
+
+
+def no_room(file: str, folder: Path, needed: int, free: int) -> HubError:
+    """A disk that is too full, both in bytes."""
+    return HubError(
+        Sentence(
+            "{file} needs {needed:.1f} GiB more and the disk of {folder} has {free:.1f} GiB: make room, then resume.",
+            file=file,
+            needed=needed / 1024**3,
+            folder=folder,
+            free=free / 1024**3,
+        )
+    )
+
+
+def wrong_length(file: str, size: int, promised: int) -> HubError:
+    """A file that is not the one the hub spoke of."""
+    return HubError(
+        Sentence(
+            "{file} has {size:,} bytes where the hub promised {promised:,}: it was removed; try again later.",
+            file=file,
+            size=size,
+            promised=promised,
+        )
+    )
+
+
+def not_written(target: Path, error: OSError) -> HubError:
+    """A disk that refuses."""
+    return HubError(
+        Sentence(
+            "{file} cannot be written to {folder} ({error}): check its permissions.",
+            file=target.name,
+            folder=target.parent,
+            error=error.strerror or error,
         )
     )
 

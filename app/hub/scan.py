@@ -133,6 +133,6 @@ class LibraryProcess:
             child, self._child = self._child, None
             outcome = child.end(_CLOSE_S) if child is not None else str(error)
             raise EngineError(
-                Sentence("The models cannot be listed: the process that reads them ended ({outcome}).", outcome=outcome)
+                Sentence("The process that reads the models ended ({outcome}): try again.", outcome=outcome)
             ) from None
         return message.value

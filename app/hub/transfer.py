@@ -10,7 +10,6 @@ import hashlib
 import os
 import re
 import shutil
-import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO, Literal
@@ -19,8 +18,9 @@ from app.engine.gguf import MAGIC
 from app.errors import HubError, Sentence
 from app.hub.connection import Abort, Answer, request
 from app.hub.partial import Partial, RemoteFile
-from app.hub.parts import BLOCK_BYTES, MEASURE_S, MOST_CONNECTIONS, SETTLE_S, NoPartsError, Parts, Width
-from app.hub.problems import TransientError, login_page
+from app.hub.parts import BLOCK_BYTES, NoPartsError, Parts
+from app.hub.problems import TransientError, login_page, no_room, not_written, wrong_length
+from app.hub.width import MOST_CONNECTIONS, Probe, Width
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -225,7 +225,9 @@ class Transfer:
         if promised.isascii() and promised.isdigit() and len(promised) < _MOST_DIGITS:
             # A shorter body without a range may be a proxy's that gave up: the rest is asked for.
             if size is not None and (size > int(promised) or (size < int(promised) and answer.status == 206)):
-                raise self._wrong_length(part, size, int(promised))
+                part.remove()
+                self.done = 0
+                raise wrong_length(self.file.label, size, int(promised))
             size = int(promised)
         if size is None:
             size = self.file.size
@@ -249,7 +251,7 @@ class Transfer:
             data = answer.read(len(MAGIC), whole=True)
             self._refuse_other_formats(answer, data)
             self._keep(part, data)
-        probe = _Probe(self.done)
+        probe = Probe(self.done)
         while self.done < size:
             if self._widenings < _MOST_WIDENINGS and self.file.sha256 and size - self.done > _WORTH_PARTS_BYTES:
                 speed = probe.speed(self.done)
@@ -309,62 +311,15 @@ class Transfer:
         needed = (self.file.size or 0) - self.done + _RESERVE_BYTES
         free = self.free(part.path.parent)
         if needed > free:
-            raise self._no_room(needed, free)
-
-    def _no_room(self, needed: int, free: int) -> HubError:
-        return HubError(
-            Sentence(
-                "{file} needs {needed:.1f} GiB more and the disk of {folder} has {free:.1f} GiB: make room, then "
-                "resume.",
-                file=self.file.label,
-                needed=needed / 1024**3,
-                folder=self.target.parent,
-                free=free / 1024**3,
-            )
-        )
-
-    def _wrong_length(self, part: Partial, size: int, promised: int) -> HubError:
-        part.remove()
-        self.done = 0
-        return HubError(
-            Sentence(
-                "{file} has {size:,} bytes where the hub promised {promised:,}: it was removed; try again later.",
-                file=self.file.label,
-                size=size,
-                promised=promised,
-            )
-        )
+            raise no_room(self.file.label, self.target.parent, needed, free)
 
     def _disk_error(self, error: OSError) -> HubError:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            free = 0
-            with suppress(OSError):
-                free = self.free(self.target.parent)
-            return self._no_room((self.file.size or 0) - self.done, free)
-        return HubError(
-            Sentence(
-                "{file} cannot be written to {folder} ({error}): check its permissions.",
-                file=self.target.name,
-                folder=self.target.parent,
-                error=error.strerror or error,
-            )
-        )
-
-
-class _Probe:
-    """Measures one connection once it has begun."""
-
-    def __init__(self, done: int) -> None:
-        self._began, self._before, self._is_settled = time.monotonic(), done, False
-
-    def speed(self, done: int) -> float | None:
-        """Return bytes per second; None until it was measured long enough."""
-        now = time.monotonic()
-        if not self._is_settled and now - self._began >= SETTLE_S:
-            self._began, self._before, self._is_settled = now, done, True
-        if not self._is_settled or now - self._began < MEASURE_S:
-            return None
-        return (done - self._before) / (now - self._began)
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            return not_written(self.target, error)
+        free = 0
+        with suppress(OSError):
+            free = self.free(self.target.parent)
+        return no_room(self.file.label, self.target.parent, (self.file.size or 0) - self.done, free)
 
 
 def _extent(answer: Answer) -> tuple[int, int | None]:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.chat.conversation import Conversation, PromptCost, Receipt, Summary
 from app.chat.message import Message
+from app.chat.tree import MessageTree, Node
 from app.errors import Sentence, StorageRefusedError
 from app.storage.packing import fold, pack_time, unpack_text, unpack_time
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterable
     from datetime import datetime
 
     from app.chat.conversation import OnFull
     from app.storage.database import Database
 
 GONE = "This conversation is not in the database any more."
+MESSAGE_GONE = Sentence("This message is not in the database any more.")
+
+SHOWN = "(messages.superseded_at_us IS NULL AND messages.deleted_at_us IS NULL)"
+"""What is said of a row that is shown: it is on the conversation's present path and not deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +41,9 @@ class ConversationRow:
 def list_conversations(database: Database, search: str) -> list[ConversationRow]:
     """Return the conversations whose title contains `search`, newest first, without the deleted ones."""
     rows = database.rows(
-        """SELECT id, title, updated_at_us, on_full, (
+        f"""SELECT id, title, updated_at_us, on_full, (
                SELECT count(*) FROM messages
-               WHERE messages.conversation_id = conversations.id AND superseded_at_us IS NULL
+               WHERE messages.conversation_id = conversations.id AND {SHOWN}
            ) AS message_count
            FROM conversations WHERE deleted_at_us IS NULL AND instr(title_folded, ?) > 0
            ORDER BY updated_at_us DESC, conversations.rowid DESC""",
@@ -111,12 +118,14 @@ def touch_conversation(database: Database, conversation_id: str, time: datetime)
 
 
 def insert_message(database: Database, conversation_id: str, message: Message) -> None:
-    """Append a message to a conversation."""
+    """Append a message to the path of a conversation."""
     database.execute(
-        """INSERT INTO messages (id, conversation_id, role, content, thinking, created_at_us, model, state, pinned)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        """INSERT INTO messages
+           (id, conversation_id, parent_id, role, content, thinking, created_at_us, model, state, pinned, edited)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         message.id,
         conversation_id,
+        leaf_of(database, conversation_id),
         message.role,
         message.content,
         message.thinking,
@@ -124,39 +133,97 @@ def insert_message(database: Database, conversation_id: str, message: Message) -
         message.model,
         message.state,
         int(message.pinned),
+        int(message.edited),
     )
 
 
-def supersede_messages(database: Database, conversation_id: str, message_id: str, time: datetime) -> None:
-    """Take a message and all later ones out of a conversation; the rows stay as versions."""
+def leaf_of(database: Database, conversation_id: str) -> str:
+    """Return the last message of the path, deleted or not; empty without one."""
+    row = database.row(
+        """SELECT id FROM messages WHERE conversation_id = ? AND superseded_at_us IS NULL
+           ORDER BY sequence DESC LIMIT 1""",
+        conversation_id,
+    )
+    return str(row["id"]) if row is not None else ""
+
+
+def show_path(database: Database, conversation_id: str, leaf_id: str, time: datetime) -> None:
+    """Make the line to a message the path; an empty id empties it. Raises StorageRefusedError when it is not there."""
+    line = [
+        row["id"]
+        for row in database.rows(
+            """WITH RECURSIVE line (id, parent_id) AS (
+                   SELECT id, parent_id FROM messages WHERE id = ? AND conversation_id = ?
+                   UNION SELECT messages.id, messages.parent_id FROM messages JOIN line ON messages.id = line.parent_id
+               ) SELECT id FROM line""",
+            leaf_id,
+            conversation_id,
+        )
+    ]
+    if leaf_id and not line:
+        raise StorageRefusedError(MESSAGE_GONE)
+    on_line = "id IN (SELECT value FROM json_each(?))"
     database.execute(
-        """UPDATE messages SET superseded_at_us = ?
-           WHERE conversation_id = ? AND superseded_at_us IS NULL AND sequence >= (
-               SELECT sequence FROM messages WHERE id = ? AND conversation_id = ?
-           )""",
+        f"""UPDATE messages SET superseded_at_us = ?
+            WHERE conversation_id = ? AND superseded_at_us IS NULL AND NOT {on_line}""",
         pack_time(time),
         conversation_id,
-        message_id,
-        conversation_id,
+        json.dumps(line),
+    )
+    database.execute(
+        f"UPDATE messages SET superseded_at_us = NULL WHERE superseded_at_us IS NOT NULL AND {on_line}",
+        json.dumps(line),
     )
 
 
-def messages_of(database: Database, conversation_id: str, superseded: bool = False) -> list[Message]:
-    """Return the messages of a conversation, or those taken out of it, oldest first."""
+def set_messages_deleted(
+    database: Database, conversation_id: str, message_ids: Iterable[str], time: datetime | None
+) -> None:
+    """Take messages out of whatever path they are on; without a time put them back."""
+    for message_id in message_ids:
+        _change_message(
+            database, conversation_id, message_id, deleted_at_us=pack_time(time) if time is not None else None
+        )
+
+
+def messages_of(database: Database, conversation_id: str, shown: bool = True) -> list[Message]:
+    """Return the messages of a conversation's path, or all its others, oldest first."""
     rows = database.rows(
-        """SELECT * FROM messages WHERE conversation_id = ? AND (superseded_at_us IS NOT NULL) = ?
-           ORDER BY sequence""",
+        f"SELECT * FROM messages WHERE conversation_id = ? AND {SHOWN} = ? ORDER BY sequence",
         conversation_id,
-        int(superseded),
+        int(shown),
     )
     return [_read_message(row) for row in rows]
 
 
+def tree_of(database: Database, conversation_id: str) -> MessageTree:
+    """Return the places of all messages."""
+    rows = database.rows(
+        """SELECT id, parent_id, role, superseded_at_us, deleted_at_us FROM messages
+           WHERE conversation_id = ? ORDER BY sequence""",
+        conversation_id,
+    )
+    return MessageTree(
+        Node(row["id"], row["parent_id"], row["role"], row["superseded_at_us"], row["deleted_at_us"] is not None)
+        for row in rows
+    )
+
+
 def set_message_pinned(database: Database, conversation_id: str, message_id: str, pinned: bool) -> None:
     """Pin a message or let it go. Raises StorageRefusedError when it is not there."""
-    sql = "UPDATE messages SET pinned = ? WHERE id = ? AND conversation_id = ?"
-    if not database.execute(sql, int(pinned), message_id, conversation_id):
-        raise StorageRefusedError(Sentence("This message is not in the database any more."))
+    _change_message(database, conversation_id, message_id, pinned=int(pinned))
+
+
+def reopen_answer(database: Database, conversation_id: str, message_id: str) -> None:
+    """Let an answer be written on; what it has so far stays. Raises StorageRefusedError when it is not there."""
+    _change_message(database, conversation_id, message_id, state="streaming")
+
+
+def _change_message(database: Database, conversation_id: str, message_id: str, **columns: str | int | None) -> None:
+    assignments = ", ".join(f"{name} = ?" for name in columns)
+    sql = f"UPDATE messages SET {assignments} WHERE id = ? AND conversation_id = ?"
+    if not database.execute(sql, *columns.values(), message_id, conversation_id):
+        raise StorageRefusedError(MESSAGE_GONE)
 
 
 def insert_summary(database: Database, conversation_id: str, summary: Summary) -> None:
@@ -206,6 +273,7 @@ def _read_message(row: sqlite3.Row) -> Message:
         model=unpack_text(row["model"]),
         state=row["state"],
         pinned=bool(row["pinned"]),
+        edited=bool(row["edited"]),
     )
 
 

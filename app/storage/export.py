@@ -16,11 +16,14 @@ from app.storage.turns import STATS_COLUMNS
 if TYPE_CHECKING:
     from app.chat.conversation import Conversation
     from app.chat.message import Message
+    from app.chat.tree import MessageTree
     from app.storage.store import Store
     from app.storage.turns import Turn
     from app.telemetry.timings import TurnStats
 
 Format = Literal["markdown", "json", "csv"]
+Turns = dict[str, list["Turn"]]
+"""By message: a continued answer has several."""
 JSON_VERSION = 1
 
 DERIVED = (
@@ -40,35 +43,41 @@ def export(store: Store, conversation_id: str, kind: Format) -> str:
         StorageError: it is not in the store.
     """
     conversation = store.conversation(conversation_id)
-    turns = {turn.message_id: turn for turn in store.turns(conversation_id)}
+    turns = _by_message(store.turns(conversation_id))
     if kind == "csv":
         return LONE_SURROGATE.sub("\ufffd", to_csv(conversation, turns))
     if kind == "markdown":
         return LONE_SURROGATE.sub("\ufffd", to_markdown(conversation, turns))
     # In JSON they can be written without loss.
-    text = to_json(conversation, turns, store.superseded(conversation_id))
+    others = [message for message, _ in store.superseded(conversation_id)]
+    turns |= _by_message(store.superseded_turns(conversation_id))
+    text = to_json(conversation, turns, others, store.tree(conversation_id))
     return LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def to_json(conversation: Conversation, turns: dict[str, Turn], superseded: list[tuple[Message, Turn | None]]) -> str:
-    """Return everything that is known: instants in ns, sizes in bytes, derived values beside their raw ones."""
+def to_json(conversation: Conversation, turns: Turns, superseded: list[Message], tree: MessageTree) -> str:
+    """Return everything that is known: instants in ns, sizes in bytes, derived values beside their raw ones.
+
+    `messages` is the path that is shown; `superseded` has all others, of other versions and branches and deleted ones.
+    Each names the message before it, so that the two are the whole tree.
+    """
     document = {
         "format": "tokometer-conversation",
         "version": JSON_VERSION,
         **asdict(conversation),
-        "messages": [_message(message, turns.get(message.id)) for message in conversation.messages],
-        "superseded": [_message(message, turn) for message, turn in superseded],
+        "messages": [_message(message, turns, tree) for message in conversation.messages],
+        "superseded": [_message(message, turns, tree) for message in superseded],
     }
     return json.dumps(document, ensure_ascii=False, default=datetime.isoformat) + "\n"
 
 
-def to_csv(conversation: Conversation, turns: dict[str, Turn]) -> str:
+def to_csv(conversation: Conversation, turns: Turns) -> str:
     """Return a line per turn with a heading; an unknown value is an empty cell."""
     output = io.StringIO()
     writer = csv.writer(output)
     writer.writerow(("message_id", "created_at", "model_name", *DERIVED, "itl_p50_s", "itl_p95_s", *COUNTS))
     for message in conversation.messages:
-        if turn := turns.get(message.id):
+        for turn in turns.get(message.id, ()):
             stats = turn.stats
             values = (
                 *(turn.message_id, message.created_at.isoformat(), turn.model_name),
@@ -80,7 +89,7 @@ def to_csv(conversation: Conversation, turns: dict[str, Turn]) -> str:
     return output.getvalue()
 
 
-def to_markdown(conversation: Conversation, turns: dict[str, Turn]) -> str:
+def to_markdown(conversation: Conversation, turns: Turns) -> str:
     """Return the conversation to be read: thinking folded, summaries where they begin, numbers under the answers."""
     parts = [f"# {_line(conversation.title) or 'Conversation'}"]
     if conversation.system_prompt:
@@ -92,10 +101,11 @@ def to_markdown(conversation: Conversation, turns: dict[str, Turn]) -> str:
             parts.append(f"<details><summary>Thinking</summary>\n\n{_closed(message.thinking)}\n\n</details>")
         if message.content:
             parts.append(_closed(message.content))
+        if message.edited:
+            parts.append("*(edited)*")
         if message.state != "complete":
             parts.append(f"*({message.state})*")
-        if turn := turns.get(message.id):
-            parts.append(f"*{_numbers(turn.stats)}*")
+        parts.extend(f"*{_numbers(turn.stats)}*" for turn in turns.get(message.id, ()))
         parts.extend(
             f"---\n\n**Summary of everything above**\n\n{_closed(summary.text)}\n\n---"
             for summary in conversation.summaries
@@ -104,12 +114,22 @@ def to_markdown(conversation: Conversation, turns: dict[str, Turn]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _message(message: Message, turn: Turn | None) -> dict[str, Any]:
-    values: dict[str, Any] = asdict(message)
-    values["turn"] = None
-    if turn is not None:
-        values["turn"] = turn_values(turn)
-    return values
+def _by_message(turns: list[Turn]) -> Turns:
+    found: Turns = {}
+    for turn in turns:
+        found.setdefault(turn.message_id, []).append(turn)
+    return found
+
+
+def _message(message: Message, turns: Turns, tree: MessageTree) -> dict[str, Any]:
+    node, parts = tree[message.id], [turn_values(turn) for turn in turns.get(message.id, ())]
+    return {
+        **asdict(message),
+        "parent_id": node.parent_id,
+        "deleted": node.is_deleted,
+        "turn": parts[-1] if parts else None,
+        "earlier_turns": parts[:-1],
+    }
 
 
 def turn_values(turn: Turn) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def history(database: Database, model_file: str | None = None, settings: str | N
         f"""SELECT turns.message_id, messages.conversation_id, messages.created_at_us, model_name, model_path,
                    settings_json, environment_json, prompt_tokens, cached_tokens, completion_tokens, ttft_s, tpot_s,
                    submitted_ns, started_ns, prefill_started_ns, prefill_done_ns, finish_reason, context_growths
-            {_FROM} ORDER BY messages.created_at_us, messages.sequence"""
+            {_FROM} ORDER BY messages.created_at_us, messages.sequence, part"""
     )
     found = (_turn(row) for row in rows)
     return [
@@ -79,16 +79,17 @@ def _seconds(start_ns: int | None, end_ns: int | None) -> float | None:
 
 def all_turns(database: Database) -> Iterator[tuple[str, datetime, Turn]]:
     """Yield every turn with its conversation's id and the time of its message, oldest message first, page by page."""
-    last = -1
+    last = (-1, 0)
     while True:
         rows = database.rows(
             f"""SELECT turns.*, messages.sequence AS message_sequence, messages.conversation_id,
-                       messages.created_at_us {_FROM} AND messages.sequence > ? ORDER BY messages.sequence LIMIT ?""",
-            last,
+                       messages.created_at_us {_FROM}
+                AND (messages.sequence, part) > (?, ?) ORDER BY messages.sequence, part LIMIT ?""",
+            *last,
             _PAGE,
         )
         for row in rows:
-            last = row["message_sequence"]
+            last = (row["message_sequence"], row["part"])
             yield row["conversation_id"], unpack_time(row["created_at_us"]), read_turn(row)
         if len(rows) < _PAGE:
             return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import Sentence, StorageRefusedError
 from app.storage.packing import pack_integers, unpack_integers, unpack_text
-from app.storage.turns import Turn, read_turn, write_turn
+from app.storage.turns import Turn, last_turn, write_turn
 
 if TYPE_CHECKING:
     import sqlite3
@@ -31,8 +31,7 @@ def append(database: Database, message_id: str, text: str, thinking: str, token_
 
 def note_prompt(database: Database, message_id: str, stats: TurnStats) -> None:
     """Keep what is known of the turn so far; the instants of its tokens are in the journal already."""
-    row = database.row("SELECT * FROM turns WHERE message_id = ?", message_id)
-    turn = read_turn(row) if row is not None else Turn(message_id, stats)
+    turn = last_turn(database, message_id) or Turn(message_id, stats)
     write_turn(database, replace(turn, stats=replace(stats, token_ns=())))
 
 
@@ -72,9 +71,8 @@ def _recover_answer(database: Database, answer: sqlite3.Row) -> None:
         "".join(unpack_text(text) for text in (answer["thinking"], *(piece["thinking"] for piece in pieces))),
         message_id,
     )
-    started = database.row("SELECT * FROM turns WHERE message_id = ?", message_id)
-    if started is not None:
-        turn = read_turn(started)
+    turn = last_turn(database, message_id)
+    if turn is not None:
         instants = tuple(instant for piece in pieces for instant in unpack_integers(piece["token_ns"]))
         stats = replace(turn.stats, token_ns=instants, finish_reason="interrupted")
         write_turn(database, replace(turn, stats=stats))

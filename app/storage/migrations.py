@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from app.errors import Sentence, StorageError
@@ -148,7 +149,64 @@ def m005_views(database: Database) -> None:
     database.execute("ALTER TABLE conversations ADD COLUMN dropped_until TEXT NOT NULL DEFAULT ''")
 
 
-def m006_summary_receipts(database: Database) -> None:
+def m006_message_tree(database: Database) -> None:
+    """What follows what, answers the user changed, deleted messages, and answers written in several parts.
+
+    A message is on the conversation's present path while `superseded_at_us` is NULL; it says when it left it.
+    """
+    database.execute("ALTER TABLE messages ADD COLUMN parent_id TEXT NOT NULL DEFAULT ''")
+    database.execute("ALTER TABLE messages ADD COLUMN edited INTEGER NOT NULL DEFAULT 0")
+    database.execute("ALTER TABLE messages ADD COLUMN deleted_at_us INTEGER")
+    rows = database.rows(
+        "SELECT id, conversation_id, role, superseded_at_us FROM messages ORDER BY conversation_id, sequence"
+    )
+    for _, group in groupby(rows, key=lambda row: row["conversation_id"]):
+        places = [(row["id"], row["role"], row["superseded_at_us"]) for row in group]
+        for message_id, parent_id in parents_of(places).items():
+            if parent_id:
+                database.execute("UPDATE messages SET parent_id = ? WHERE id = ?", parent_id, message_id)
+    columns = ", ".join(row["name"] for row in database.rows("PRAGMA table_info(turns)"))
+    (made,) = database.rows("SELECT sql FROM sqlite_schema WHERE name = 'turns'")
+    several = str(made["sql"]).replace("message_id TEXT PRIMARY KEY NOT NULL", "message_id TEXT NOT NULL")
+    several = f"{several.rstrip().removesuffix(')')}, part INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (message_id, part))"
+    database.execute("ALTER TABLE turns RENAME TO whole_turns")
+    database.execute(several)
+    database.execute(f"INSERT INTO turns ({columns}) SELECT {columns} FROM whole_turns ORDER BY rowid")
+    database.execute("DROP TABLE whole_turns")
+
+
+def parents_of(places: Sequence[tuple[str, str, int | None]]) -> dict[str, str]:
+    """Return the parent of each message of a conversation that was kept as a list; empty for the first.
+
+    Messages were taken out with all that stood after them. So what is still on the path when a message comes was taken
+    out no sooner than that message: the last such one before it is its parent. An answer follows no answer, unless
+    both are still there: clocks can be set back.
+
+    Args:
+        places: (id, role, when it was taken out or None) in the order in which they were written.
+    """
+    parents: dict[str, str] = {}
+    line: list[tuple[str, str, float]] = []
+    for message_id, role, left_us in places:
+        left = float("inf") if left_us is None else left_us
+        while line and line[-1][2] < left:
+            line.pop()
+        before = list(line)
+        while left_us is not None and before and before[-1][1] == role == "assistant":
+            before.pop()
+        parents[message_id] = before[-1][0] if before else ""
+        line.append((message_id, role, left))
+    return parents
+
+
+def m007_restored_states(database: Database) -> None:
+    """Where a turn's KV cache was brought back from, how many tokens were in it and what that took."""
+    database.execute("ALTER TABLE turns ADD COLUMN restored_from TEXT NOT NULL DEFAULT ''")
+    for column in ("restored_tokens", "restore_ns"):
+        database.execute(f"ALTER TABLE turns ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
+
+
+def m008_summary_receipts(database: Database) -> None:
     """How a summary was written, what the prompts without and with it should cost, and what the first answer took."""
     database.execute("ALTER TABLE summaries ADD COLUMN method TEXT NOT NULL DEFAULT 'model'")
     database.execute("ALTER TABLE summaries ADD COLUMN is_edited INTEGER NOT NULL DEFAULT 0")
@@ -165,7 +223,9 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m003_benches,
     m004_speed_explained,
     m005_views,
-    m006_summary_receipts,
+    m006_message_tree,
+    m007_restored_states,
+    m008_summary_receipts,
 )
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from app.chat.conversation import Conversation, OnFull, PromptCost, Summary
     from app.chat.message import Message
+    from app.chat.tree import MessageTree
     from app.telemetry.ceilings import Ceiling
     from app.telemetry.history import HistoryTurn
     from app.telemetry.timings import TurnStats
@@ -157,13 +158,53 @@ class Store:
         with self._database.transaction():
             turns.note_shown(self._database, message_id, shown_ns)
 
-    def remove_messages_from(self, conversation_id: str, message_id: str) -> None:
-        """Take a message and all later ones out of a conversation; they stay in the file as versions."""
+    def branch(
+        self,
+        conversation_id: str,
+        parent_id: str,
+        messages: Sequence[Message],
+        turn: Turn | None = None,
+        time: datetime | None = None,
+    ) -> None:
+        """Let the path go on after a message with these; what followed it stays as another branch.
+
+        Args:
+            parent_id: where the branch begins; empty: at the beginning.
+            turn: of the last message, an answer that has begun.
+            time: when the former path was left; None: now.
+        """
         with self._database.transaction():
-            conversations.supersede_messages(self._database, conversation_id, message_id, datetime.now(UTC))
+            conversations.show_path(self._database, conversation_id, parent_id, time or datetime.now(UTC))
+            for message in messages:
+                conversations.touch_conversation(self._database, conversation_id, message.created_at)
+                conversations.insert_message(self._database, conversation_id, message)
+            if turn is not None:
+                turns.write_turn(self._database, turn)
+
+    def show_path(self, conversation_id: str, leaf_id: str, time: datetime | None = None) -> None:
+        """Make the line to a message the conversation; an empty id leaves it without messages."""
+        with self._database.transaction():
+            conversations.show_path(self._database, conversation_id, leaf_id, time or datetime.now(UTC))
+
+    def set_deleted(self, conversation_id: str, message_ids: Sequence[str], deleted: bool) -> None:
+        """Take messages out of the conversation, or put them back."""
+        with self._database.transaction():
+            time = datetime.now(UTC) if deleted else None
+            conversations.set_messages_deleted(self._database, conversation_id, message_ids, time)
+
+    def continue_answer(self, conversation_id: str, message_id: str, turn: Turn) -> None:
+        """Let an answer be written on: its text stays, `turn` is a further part of it."""
+        with self._database.transaction():
+            conversations.touch_conversation(self._database, conversation_id, datetime.now(UTC))
+            conversations.reopen_answer(self._database, conversation_id, message_id)
+            turns.write_turn(self._database, turn)
+
+    def tree(self, conversation_id: str) -> MessageTree:
+        """Return the places of all messages of a conversation."""
+        return conversations.tree_of(self._database, conversation_id)
 
     def turns(self, conversation_id: str) -> list[Turn]:
-        """Return the turns of the answers in a conversation, oldest first."""
+        """Return the turns of the answers in a conversation, oldest first; a continued answer has several."""
         return turns.turns_of(self._database, conversation_id)
 
     def history(self, model_file: str | None = None, settings: str | None = None) -> list[HistoryTurn]:
@@ -175,10 +216,14 @@ class Store:
         return history.all_turns(self._database)
 
     def superseded(self, conversation_id: str) -> list[tuple[Message, Turn | None]]:
-        """Return the messages that were taken out of a conversation, with the turns of the answers, oldest first."""
-        by_message = {turn.message_id: turn for turn in turns.turns_of(self._database, conversation_id, True)}
-        messages = conversations.messages_of(self._database, conversation_id, True)
+        """Return the messages off the path and the deleted ones, with the last turns of answers, oldest first."""
+        by_message = {turn.message_id: turn for turn in self.superseded_turns(conversation_id)}
+        messages = conversations.messages_of(self._database, conversation_id, shown=False)
         return [(message, by_message.get(message.id)) for message in messages]
+
+    def superseded_turns(self, conversation_id: str) -> list[Turn]:
+        """Return the turns of the answers off the path and of the deleted ones, oldest first."""
+        return turns.turns_of(self._database, conversation_id, shown=False)
 
     def add_summary(self, conversation_id: str, summary: Summary) -> None:
         """Append a version of the summary; the newest that is not undone is in use."""

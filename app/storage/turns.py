@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from app.storage.conversations import SHOWN
 from app.storage.packing import (
     pack_growths,
     pack_integers,
@@ -25,12 +26,12 @@ if TYPE_CHECKING:
 STATS_COLUMNS = tuple(field.name for field in fields(TurnStats))
 TEXT_COLUMNS = ("cache_miss", "error")
 DERIVED_COLUMNS = ("completion_tokens", "ttft_s", "tpot_s")
-OWN_COLUMNS = ("memory", "model_name", "model_path", "settings_json", "environment_json")
+OWN_COLUMNS = ("part", "memory", "model_name", "model_path", "settings_json", "environment_json")
 COLUMNS = ("message_id", *STATS_COLUMNS, *DERIVED_COLUMNS, *OWN_COLUMNS)
 
 WRITE = (
     f"INSERT INTO turns ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))}) "
-    f"ON CONFLICT (message_id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in COLUMNS[1:])}"
+    f"ON CONFLICT (message_id, part) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in COLUMNS[1:])}"
 )
 
 
@@ -40,6 +41,7 @@ class Turn:
 
     Attributes:
         message_id: the answer.
+        part: an answer that was continued has a turn for each time it was written on, counted from 0.
         memory: samples against the length of the context, oldest first.
         model_name, model_path: the model that answered.
         settings_json: load and sampling settings, as the caller writes them.
@@ -53,6 +55,7 @@ class Turn:
     model_path: str = ""
     settings_json: str = ""
     environment_json: str = ""
+    part: int = 0
 
 
 def write_turn(database: Database, turn: Turn) -> None:
@@ -81,21 +84,32 @@ def read_turn(row: sqlite3.Row) -> Turn:
         model_path=unpack_text(row["model_path"]),
         settings_json=unpack_text(row["settings_json"]),
         environment_json=unpack_text(row["environment_json"]),
+        part=row["part"],
     )
 
 
-def turns_of(database: Database, conversation_id: str, superseded: bool = False) -> list[Turn]:
-    """Return the turns of the answers in a conversation, or of those taken out of it, oldest first."""
+def turns_of(database: Database, conversation_id: str, shown: bool = True) -> list[Turn]:
+    """Return the turns of the answers on a conversation's path, or of all its others, oldest first."""
     rows = database.rows(
-        """SELECT turns.* FROM turns JOIN messages ON messages.id = turns.message_id
-           WHERE messages.conversation_id = ? AND (messages.superseded_at_us IS NOT NULL) = ?
-           ORDER BY messages.sequence""",
+        f"""SELECT turns.* FROM turns JOIN messages ON messages.id = turns.message_id
+            WHERE messages.conversation_id = ? AND {SHOWN} = ? ORDER BY messages.sequence, part""",
         conversation_id,
-        int(superseded),
+        int(shown),
     )
     return [read_turn(row) for row in rows]
 
 
+def last_turn(database: Database, message_id: str) -> Turn | None:
+    """Return the newest turn of an answer, None without one."""
+    row = database.row("SELECT * FROM turns WHERE message_id = ? ORDER BY part DESC LIMIT 1", message_id)
+    return read_turn(row) if row is not None else None
+
+
 def note_shown(database: Database, message_id: str, shown_ns: int) -> None:
-    """Add to a turn when its end was drawn. One that is gone meanwhile needs it no more."""
-    database.execute("UPDATE turns SET shown_ns = ? WHERE message_id = ?", shown_ns, message_id)
+    """Add to an answer's newest turn when its end was drawn. One that is gone meanwhile needs it no more."""
+    database.execute(
+        """UPDATE turns SET shown_ns = ?1 WHERE message_id = ?2
+           AND part = (SELECT max(part) FROM turns WHERE message_id = ?2)""",
+        shown_ns,
+        message_id,
+    )

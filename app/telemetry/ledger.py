@@ -17,7 +17,7 @@ from app.chat.conversation import prompt_messages
 from app.telemetry.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from app.chat.conversation import Conversation
     from app.chat.message import Message
@@ -83,6 +83,11 @@ class Ledger:
             return 0, 0
         freed = self.total_tokens - entry.start_tokens
         return freed, memory.kv_used_bytes(self.total_tokens) - memory.kv_used_bytes(entry.start_tokens)
+
+    def freed_by(self, memory: MemoryBreakdown, message_ids: Collection[str]) -> tuple[int, int]:
+        """Return tokens and KV bytes that become free when these messages go; those out of view take nothing."""
+        freed = sum(entry.tokens for entry in self.entries if entry.message_id in message_ids)
+        return freed, memory.kv_used_bytes(self.total_tokens) - memory.kv_used_bytes(self.total_tokens - freed)
 
 
 def ledger_table(ledger: Ledger, memory: MemoryBreakdown) -> Table:

@@ -55,6 +55,8 @@ class Plan:
         choice: one sentence that explains what was chosen for "auto"; empty when nothing was.
         refused: why llama.cpp will not make this context, one sentence; empty when it will.
         note: why it is only an estimate although a dry run was asked for, one sentence; else empty.
+        host_bytes: what the process grows by beside its buffers, for the vocabulary and the graphs, as a dry run
+            measured it; None without one.
         source: whether compute and output buffers were measured by a dry run, or only estimated.
     """
 
@@ -75,12 +77,20 @@ class Plan:
     source: Literal["dry run", "estimate"] = "dry run"
     note: str = ""
     n_cpu_moe: int = 0
+    host_bytes: int | None = None
 
     def total_bytes(self, kind: Literal["weights", "kv", "recurrent", "compute", "output"] | None = None) -> int:
         """Sum over the devices, of one kind or of all."""
         if kind is None:
             return sum(plan.used_bytes for plan in self.devices)
         return sum(getattr(plan, f"{kind}_bytes") for plan in self.devices)
+
+    @property
+    def process_bytes(self) -> int | None:
+        """What the model's process will grow by on this machine, once every buffer was used; None: not measured."""
+        if self.host_bytes is None:
+            return None
+        return self.host_bytes + sum(plan.used_bytes for plan in self.devices if plan.device.kind == "cpu")
 
     @property
     def fits(self) -> bool:

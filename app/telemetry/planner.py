@@ -14,6 +14,9 @@ from app.errors import BadInputError, EngineError, Sentence, UnknownArchitecture
 from app.telemetry.plan import DevicePlan, Plan
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from app.engine.config import ModelConfig
     from app.engine.dry_run import DryRuns
     from app.engine.events import Device
@@ -28,10 +31,14 @@ class Planner:
     """Answers what a config will take. Driven by one thread, which owns the dry runs handed in.
 
     Devices are asked for when an RPC server is new, and again by every `devices`; file headers are read once.
+
+    Args:
+        read: reads the header of one file, or remembers it; None: it is read.
     """
 
-    def __init__(self, dry_runs: DryRuns) -> None:
+    def __init__(self, dry_runs: DryRuns, read: Callable[[Path], Header] | None = None) -> None:
         self._dry_runs = dry_runs
+        self._read = read
         self._devices: dict[tuple[str, ...], tuple[Device, ...]] = {}
         self._models: dict[object, Demands] = {}
 
@@ -113,7 +120,7 @@ class Planner:
         identity = file_identity(config.path)
         demands = self._models.get(identity)
         if demands is None or demands.devices != devices:
-            path, header = (demands.path, demands.header) if demands else read_model(config.path)
+            path, header = (demands.path, demands.header) if demands else read_model(config.path, self._read)
             demands = Demands(path, header, devices, self._dry_runs)
             if len(self._models) >= _MOST_MODELS:
                 del self._models[next(iter(self._models))]
@@ -143,6 +150,7 @@ class Planner:
             refused=demand.refused,
             source=demand.source,
             n_cpu_moe=config.n_cpu_moe,
+            host_bytes=demand.host_bytes,
         )
 
 

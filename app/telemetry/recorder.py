@@ -45,6 +45,9 @@ class TurnRecorder:
                     prompt_tokens=event.prompt_tokens,
                     cached_tokens=event.cached_tokens,
                     cache_miss=event.cache_miss,
+                    restored_from=event.restored_from,
+                    restored_tokens=event.restored_tokens,
+                    restore_ns=event.restore_ns,
                 )
                 self.prefill_total_tokens = event.prompt_tokens - event.cached_tokens
                 self.context_tokens = event.cached_tokens

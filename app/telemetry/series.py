@@ -165,6 +165,17 @@ class ConversationSeries:
         self.context_tokens, self.expected_tokens = 0, expected_tokens
         self.revision += 1
 
+    def cut_cache(self, held_tokens: int) -> None:
+        """The conversation goes on elsewhere: of the cache only its first tokens will be used again."""
+        expected = self.expected_tokens if self.expected_tokens is not None else self.context_tokens
+        self.context_tokens, self.expected_tokens = held_tokens, max(expected, held_tokens)
+        self.revision += 1
+
+    def expect(self, tokens: int) -> None:
+        """What the next turn will take at least was counted."""
+        self.expected_tokens = tokens
+        self.revision += 1
+
     def memory_point(self) -> MemoryPoint | None:
         """Memory as it stands; None without a model."""
         if self.model is None:

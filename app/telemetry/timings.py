@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.engine.events import FinishReason
+    from app.engine.events import FinishReason, RestoredFrom
 
 NS_PER_S = 1_000_000_000
 
@@ -76,6 +76,8 @@ class TurnStats:
         shown_ns: the window had drawn the end of the answer.
         context_tokens: KV cells in use when the turn ended; n_ctx: how many there were then.
         context_growths: when the context grew during the turn, in order.
+        restored_from: where the conversation's saved KV cache was brought back from; empty when it was not.
+        restored_tokens: tokens in it; restore_ns: what bringing it back took, a part of t3 - t2.
     """
 
     submitted_ns: int
@@ -98,6 +100,9 @@ class TurnStats:
     received_ns: int | None = None
     shown_ns: int | None = None
     context_growths: tuple[ContextGrowth, ...] = ()
+    restored_from: RestoredFrom = ""
+    restored_tokens: int = 0
+    restore_ns: int = 0
 
     @property
     def growth_ns(self) -> int:

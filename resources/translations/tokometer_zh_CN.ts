@@ -1528,10 +1528,6 @@
         <translation>架构为 {architecture} 的模型会放在哪里，要到加载时才能确定。</translation>
     </message>
     <message>
-        <source>The models cannot be listed: the process that reads them ended ({outcome}).</source>
-        <translation>无法列出模型：读取模型的进程已结束（{outcome}）。</translation>
-    </message>
-    <message>
         <source>{file} is damaged: its SHA-256 is not the one {store} knows it by. Download it again.</source>
         <translation>{file} 已损坏：其 SHA-256 与 {store} 的记录不一致。请重新下载。</translation>
     </message>
@@ -1564,12 +1560,123 @@
         <translation>系统提示词和固定的消息超过了上下文能容纳的 {n_ctx:,} 个 token：请缩短前者，或取消固定部分消息。</translation>
     </message>
     <message>
+        <source>The process that reads the models ended ({outcome}): try again.</source>
+        <translation>读取模型的进程已结束（{outcome}）：请重试。</translation>
+    </message>
+    <message>
+        <source>This model can step back to checkpoints only, so more was read again than had changed.</source>
+        <translation>此模型只能退回到检查点，因此重新读取的比改动的多。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation could not be read.</source>
+        <translation>无法读取此对话保存的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>llama.cpp refused the saved KV cache of this conversation.</source>
+        <translation>llama.cpp 拒绝了此对话保存的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>The KV cache of this conversation was dropped to stay within what may be kept.</source>
+        <translation>为了不超出可保留的总量，此对话的 KV 缓存已被丢弃。</translation>
+    </message>
+    <message>
+        <source>Another conversation used the cache in between.</source>
+        <translation>其间另一个对话使用了缓存。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation was damaged, so it was ignored.</source>
+        <translation>此对话保存的 KV 缓存已损坏，因此被忽略。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation belongs to another model ({model}), so it was not used.</source>
+        <translation>此对话保存的 KV 缓存属于另一个模型（{model}），因此没有使用。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation has other types (K {saved_k}, V {saved_v}; now {type_k}, {type_v}), so it was not used.</source>
+        <translation>此对话保存的 KV 缓存类型不同（K {saved_k}，V {saved_v}；现在是 {type_k}，{type_v}），因此没有使用。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation was made with another chat template, so it was not used.</source>
+        <translation>此对话保存的 KV 缓存是用另一个聊天模板生成的，因此没有使用。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation was made by another build of llama.cpp, so it was not used.</source>
+        <translation>此对话保存的 KV 缓存是由 llama.cpp 的另一个构建生成的，因此没有使用。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of this conversation was made with other settings, so it was not used.</source>
+        <translation>此对话保存的 KV 缓存是用其他设置生成的，因此没有使用。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template writes the date into the prompt, and that changed.</source>
+        <translation>此模型的模板把日期写进提示词，而日期变了。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template writes the earlier conversation in another way now.</source>
+        <translation>此模型的模板现在以不同的方式写出先前的对话。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template leaves earlier thinking out, so what followed it was read again.</source>
+        <translation>此模型的模板略去先前的思考，因此其后的内容重新读取。</translation>
+    </message>
+    <message>
+        <source>This model&apos;s template writes its earlier answer in another way than it came.</source>
+        <translation>此模型的模板写出先前回答的方式与生成时不同。</translation>
+    </message>
+    <message>
+        <source>The system prompt was changed, so everything after it was read again.</source>
+        <translation>系统提示词已更改，因此其后的全部内容重新读取。</translation>
+    </message>
+    <message>
+        <source>A message was changed, so everything from there on was read again.</source>
+        <translation>一条消息已更改，因此从那里起的全部内容重新读取。</translation>
+    </message>
+    <message>
+        <source>An answer was changed, so everything from there on was read again.</source>
+        <translation>一个回答已更改，因此从那里起的全部内容重新读取。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache of {tokens:,} tokens does not fit into the context of {n_ctx:,}.</source>
+        <translation>保存的 KV 缓存有 {tokens:,} 个 token，放不进 {n_ctx:,} 个 token 的上下文。</translation>
+    </message>
+    <message>
+        <source>The KV cache of the last conversation was not kept: memory is short.</source>
+        <translation>上一个对话的 KV 缓存没有保留：内存不足。</translation>
+    </message>
+    <message>
+        <source>The KV cache could not be saved on disk ({error}).</source>
+        <translation>无法把 KV 缓存保存到磁盘（{error}）。</translation>
+    </message>
+    <message>
+        <source>The KV cache was not saved: the disk is nearly full.</source>
+        <translation>没有保存 KV 缓存：磁盘快满了。</translation>
+    </message>
+    <message>
+        <source>Writing the KV cache was stopped.</source>
+        <translation>KV 缓存的写入已停止。</translation>
+    </message>
+    <message>
+        <source>Reading the KV cache was stopped.</source>
+        <translation>KV 缓存的读取已停止。</translation>
+    </message>
+    <message>
+        <source>The saved KV cache in {file} is damaged or comes from elsewhere.</source>
+        <translation>{file} 中保存的 KV 缓存已损坏，或来自别处。</translation>
+    </message>
+    <message>
         <source>There is nothing to summarise yet: no turn is older than the last one.</source>
         <translation>还没有可以总结的内容：没有比最后一轮更早的轮次。</translation>
     </message>
     <message>
         <source>Nothing was changed: a summary would hardly be shorter than the turns it stands for.</source>
         <translation>什么都没有改变：总结几乎不会比它所代替的轮次更短。</translation>
+    </message>
+</context>
+<context>
+    <name>AnswerStarter</name>
+    <message>
+        <source>{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it.</source>
+        <translation>{model} 尚未读过这段对话：{former} 的 KV 缓存已随它一起释放。</translation>
     </message>
 </context>
 <context>
@@ -1649,6 +1756,17 @@
     </message>
 </context>
 <context>
+    <name>BranchController</name>
+    <message>
+        <source>A summary ends at this message: take the summary back first.</source>
+        <translation>有一份摘要到这条消息为止：请先撤回摘要。</translation>
+    </message>
+    <message>
+        <source>What the model no longer sees ends at this message, so it has to stay.</source>
+        <translation>模型不再看到的内容到这条消息为止，所以它必须保留。</translation>
+    </message>
+</context>
+<context>
     <name>BuffersPage</name>
     <message>
         <source>Buffers, predicted and measured</source>
@@ -1699,6 +1817,10 @@
         <translation>CPU_Mapped 是文件被映射的整段内容，其中包括由其他设备保存的部分。</translation>
     </message>
     <message>
+        <source>The process was expected to grow by {predicted}, of it {host} for vocabulary and graphs beside the buffers, and grew by {measured}; what a buffer has not been used for yet is not counted in it.</source>
+        <translation>进程预计增长 {predicted}（其中 {host} 为缓冲区之外的词表和计算图），实际增长 {measured}；缓冲区中尚未用到的部分不计入实际值。</translation>
+    </message>
+    <message>
         <source>Total</source>
         <translation>合计</translation>
     </message>
@@ -1718,12 +1840,12 @@
 <context>
     <name>ChatController</name>
     <message>
-        <source>Load a model first.</source>
-        <translation>请先加载模型。</translation>
+        <source>The system prompt was changed, so all of the prompt was read anew.</source>
+        <translation>系统提示词已更改，因此整个提示词都重新读取了。</translation>
     </message>
     <message>
-        <source>{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it.</source>
-        <translation>{model} 尚未读过这段对话：{former} 的 KV 缓存已随它一起释放。</translation>
+        <source>Load a model first.</source>
+        <translation>请先加载模型。</translation>
     </message>
 </context>
 <context>
@@ -1994,12 +2116,20 @@
         <translation>你</translation>
     </message>
     <message>
+        <source>edited by you</source>
+        <translation>由你编辑</translation>
+    </message>
+    <message>
         <source>Model</source>
         <translation>模型</translation>
     </message>
     <message>
         <source>The model sees from here on. Summarised above: {turns}</source>
         <translation>模型从这里开始可见。上方已总结：{turns}</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
     </message>
     <message>
         <source>The model sees from here on. Out of its view above: {turns}</source>
@@ -2102,6 +2232,14 @@
         <translation>重新生成</translation>
     </message>
     <message>
+        <source>Regenerate otherwise</source>
+        <translation>以其他方式重新生成</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
         <source>Reload the model</source>
         <translation>重新加载模型</translation>
     </message>
@@ -2120,6 +2258,10 @@
     <message>
         <source>Load settings…</source>
         <translation>加载设置…</translation>
+    </message>
+    <message>
+        <source>Continued; before that: {figures}</source>
+        <translation>续写过；此前：{figures}</translation>
     </message>
     <message>
         <source>{model} · {file}</source>
@@ -2234,6 +2376,10 @@
     <message>
         <source>{tokens}, {size}</source>
         <translation>{tokens}，{size}</translation>
+    </message>
+    <message>
+        <source>Its saved KV cache takes {size} on disk; with it the conversation goes on without being read.</source>
+        <translation>它保存的 KV 缓存在磁盘上占用 {size}；有了它，对话无需重新读取即可继续。</translation>
     </message>
 </context>
 <context>
@@ -2564,6 +2710,41 @@
     </message>
 </context>
 <context>
+    <name>EditView</name>
+    <message>
+        <source>A changed message is answered anew; what stands here now stays as another version.</source>
+        <translation>修改后的消息会重新得到回答；现在的内容作为另一个版本保留。</translation>
+    </message>
+    <message>
+        <source>The changed answer stands as you write it; the model&apos;s own stays as another version.</source>
+        <translation>修改后的回答以你写的为准；模型原来的回答作为另一个版本保留。</translation>
+    </message>
+    <message>
+        <source>Save and answer</source>
+        <translation>保存并回答</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter</source>
+        <translation>Ctrl+Enter</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Text of the message</source>
+        <translation>消息文本</translation>
+    </message>
+</context>
+<context>
     <name>EmptyPage</name>
     <message>
         <source>Progress of the search for models</source>
@@ -2732,10 +2913,6 @@
         <translation>加载</translation>
     </message>
     <message>
-        <source>on this machine</source>
-        <translation>已在本机</translation>
-    </message>
-    <message>
         <source>incomplete</source>
         <translation>不完整</translation>
     </message>
@@ -2744,8 +2921,12 @@
         <translation>下载</translation>
     </message>
     <message>
-        <source>goes beside a model</source>
-        <translation>与模型配合使用</translation>
+        <source>here</source>
+        <translation>已有</translation>
+    </message>
+    <message>
+        <source>beside a model</source>
+        <translation>与模型配合</translation>
     </message>
     <message>
         <source>waiting</source>
@@ -2950,6 +3131,34 @@
     <message>
         <source>Copy message</source>
         <translation>复制消息</translation>
+    </message>
+    <message>
+        <source>Edit (F2)</source>
+        <translation>编辑（F2）</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Pinned: the model always sees this word for word. Press to unpin.</source>
+        <translation>已固定：模型始终逐字看到这条消息。点按可取消固定。</translation>
+    </message>
+    <message>
+        <source>The version before</source>
+        <translation>上一个版本</translation>
+    </message>
+    <message>
+        <source>Version {version} of {versions}</source>
+        <translation>第 {version} 个版本，共 {versions} 个</translation>
+    </message>
+    <message>
+        <source>All branches of the conversation</source>
+        <translation>对话的所有分支</translation>
+    </message>
+    <message>
+        <source>The version after</source>
+        <translation>下一个版本</translation>
     </message>
 </context>
 <context>
@@ -3507,6 +3716,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>LibraryTableModel</name>
+    <message>
+        <source>It is loaded.</source>
+        <translation>它已加载。</translation>
+    </message>
+</context>
+<context>
     <name>LoadForm</name>
     <message>
         <source>automatic</source>
@@ -3898,6 +4114,81 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>process {} measured</source>
         <translation>进程实测 {}</translation>
+    </message>
+</context>
+<context>
+    <name>MessageMenu</name>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Answer again</source>
+        <translation>重新回答</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>重新生成</translation>
+    </message>
+    <message>
+        <source>Branch from here</source>
+        <translation>从这里分支</translation>
+    </message>
+    <message>
+        <source>Version before</source>
+        <translation>上一个版本</translation>
+    </message>
+    <message>
+        <source>Version after</source>
+        <translation>下一个版本</translation>
+    </message>
+    <message>
+        <source>Branches</source>
+        <translation>分支</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>The model always sees it word for word, whatever is summarised or dropped.</source>
+        <translation>无论摘要或舍弃了什么，模型始终逐字看到它。</translation>
+    </message>
+    <message>
+        <source>Delete message</source>
+        <translation>删除消息</translation>
+    </message>
+    <message>
+        <source>Delete question and answer</source>
+        <translation>删除问题和回答</translation>
+    </message>
+    <message>
+        <source>{action} (frees {freed})</source>
+        <translation>{action}（释放 {freed}）</translation>
+    </message>
+    <message>
+        <source>{tokens}, {size} of the KV cache</source>
+        <translation>{tokens}，占 KV 缓存 {size}</translation>
+    </message>
+    <message>
+        <source>{indent}{text}  ({count} messages)</source>
+        <translation>{indent}{text}  （{count} 条消息）</translation>
+    </message>
+    <message>
+        <source>No branches yet</source>
+        <translation>还没有分支</translation>
     </message>
 </context>
 <context>
@@ -4463,6 +4754,30 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <source>for every model; load one to choose for it alone</source>
         <translation>用于所有模型；加载一个模型后可为它单独设置</translation>
     </message>
+    <message>
+        <source>KV caches in memory</source>
+        <translation>内存中的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>KV caches of other conversations, so that going back needs no reading; 0 keeps none.</source>
+        <translation>其他对话的 KV 缓存，切换回去时无需重新读取；0 表示不保留。</translation>
+    </message>
+    <message>
+        <source>KV caches on disk</source>
+        <translation>磁盘上的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>The same across restarts. The conversation left longest ago is dropped first; 0 keeps none.</source>
+        <translation>重启之后也是如此。最久未使用的对话最先丢弃；0 表示不保留。</translation>
+    </message>
+    <message>
+        <source>On disk now</source>
+        <translation>磁盘上现有</translation>
+    </message>
+    <message>
+        <source>{size}; conversations: {count}</source>
+        <translation>{size}；对话：{count}</translation>
+    </message>
 </context>
 <context>
     <name>Remover</name>
@@ -4737,10 +5052,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 <context>
     <name>RoomController</name>
     <message>
-        <source>There is room for an answer again.</source>
-        <translation>又有回答的空间了。</translation>
-    </message>
-    <message>
         <source>No turn is old enough for that: only the last question is in view.</source>
         <translation>没有更早的轮次可用：可见的只有最后一个问题。</translation>
     </message>
@@ -4806,6 +5117,37 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>{} disturbed</source>
         <translation>{} 项受干扰</translation>
+    </message>
+</context>
+<context>
+    <name>SamplingDialog</name>
+    <message>
+        <source>Regenerate with</source>
+        <translation>重新生成的设置</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>随机</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Top p</source>
+        <translation>Top p</translation>
+    </message>
+    <message>
+        <source>Top k</source>
+        <translation>Top k</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>重新生成</translation>
     </message>
 </context>
 <context>
@@ -5033,6 +5375,45 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Summary of the messages above</source>
         <translation>以上消息的摘要</translation>
+    </message>
+</context>
+<context>
+    <name>SystemPromptDialog</name>
+    <message>
+        <source>System prompt of this conversation</source>
+        <translation>此对话的系统提示词</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>系统提示词</translation>
+    </message>
+    <message>
+        <source>What the model is told before the conversation</source>
+        <translation>对话开始前告诉模型的内容</translation>
+    </message>
+    <message>
+        <source>What it takes is counted when a model is loaded.</source>
+        <translation>加载模型后会计算它占用多少。</translation>
+    </message>
+    <message>
+        <source>What it takes is counted as soon as the engine is idle…</source>
+        <translation>引擎空闲后即计算它占用多少…</translation>
+    </message>
+    <message>
+        <source>Takes {tokens}, {size} of the KV cache, in every prompt.</source>
+        <translation>每个提示词中占 {tokens}，KV 缓存 {size}。</translation>
+    </message>
+    <message>
+        <source>Nothing of this conversation has been read yet: the change costs nothing.</source>
+        <translation>此对话还没有任何内容被读取：更改没有代价。</translation>
+    </message>
+    <message>
+        <source>The change makes the model read the whole prompt anew: {tokens} with the next message.</source>
+        <translation>更改会让模型重新读取整个提示词：下一条消息时为 {tokens}。</translation>
+    </message>
+    <message>
+        <source>TTFT then is about {value} ({low} to {high}).</source>
+        <translation>届时 TTFT 约为 {value}（{low} 至 {high}）。</translation>
     </message>
 </context>
 <context>
@@ -5304,6 +5685,41 @@ prefill {prefill}, rest {rest}</source>
     </message>
 </context>
 <context>
+    <name>Variations</name>
+    <message>
+        <source>Temperature {value}</source>
+        <translation>温度 {value}</translation>
+    </message>
+    <message>
+        <source>Same settings</source>
+        <translation>相同设置</translation>
+    </message>
+    <message>
+        <source>More creative</source>
+        <translation>更有创意</translation>
+    </message>
+    <message>
+        <source>Less creative</source>
+        <translation>更稳妥</translation>
+    </message>
+    <message>
+        <source>Other seed</source>
+        <translation>换一个随机种子</translation>
+    </message>
+    <message>
+        <source>Other chance, everything else the same.</source>
+        <translation>只换随机数，其余不变。</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>自行选择…</translation>
+    </message>
+    <message>
+        <source>Temperature, top p, top k and seed, for this answer alone.</source>
+        <translation>温度、top p、top k 和随机种子，仅用于这次回答。</translation>
+    </message>
+</context>
+<context>
     <name>Verification</name>
     <message>
         <source>Progress of the verification</source>
@@ -5381,6 +5797,14 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>{reason} A model that is on this machine can be opened all the same.</source>
         <translation>{reason} 仍可打开这台机器上已有的模型。</translation>
+    </message>
+    <message>
+        <source>One model is on this machine already…</source>
+        <translation>这台机器上已有 1 个模型…</translation>
+    </message>
+    <message>
+        <source>{} models are on this machine already…</source>
+        <translation>这台机器上已有 {} 个模型…</translation>
     </message>
     <message>
         <source>{free} of memory are free on this machine, and these models suit it. What is downloaded is checked, then loaded by itself; what you write to it stays here.</source>
@@ -5474,6 +5898,34 @@ prefill {prefill}, rest {rest}</source>
         <translation>重新生成上一个回答(&amp;R)</translation>
     </message>
     <message>
+        <source>Continue the &amp;last answer</source>
+        <translation>继续最后的回答(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Edi&amp;t the message</source>
+        <translation>编辑消息(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Delete the last question and answer</source>
+        <translation>删除最后的问题和回答(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Version &amp;before</source>
+        <translation>上一个版本(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Version &amp;after</source>
+        <translation>下一个版本(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Branc&amp;hes</source>
+        <translation>分支(&amp;H)</translation>
+    </message>
+    <message>
+        <source>System &amp;prompt…</source>
+        <translation>系统提示词(&amp;P)…</translation>
+    </message>
+    <message>
         <source>Su&amp;mmarise</source>
         <translation>总结(&amp;M)</translation>
     </message>
@@ -5545,12 +5997,32 @@ prefill {prefill}, rest {rest}</source>
         <translation>重新使用</translation>
     </message>
     <message>
-        <source>The older turns were summarised.</source>
-        <translation>较早的轮次已被总结。</translation>
+        <source>Deleted the message.</source>
+        <translation>消息已删除。</translation>
+    </message>
+    <message>
+        <source>Deleted {} messages.</source>
+        <translation>已删除 {} 条消息。</translation>
+    </message>
+    <message>
+        <source>{sentence} The next prompt is shorter by {freed}.</source>
+        <translation>{sentence}下一个提示词缩短 {freed}。</translation>
     </message>
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
+    </message>
+    <message>
+        <source>What followed is kept as another branch.</source>
+        <translation>后面的内容作为另一个分支保留。</translation>
+    </message>
+    <message>
+        <source>Show it</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>The older turns were summarised.</source>
+        <translation>较早的轮次已被总结。</translation>
     </message>
     <message>
         <source>Reload the model</source>
@@ -5910,6 +6382,18 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Memory: weights + KV reserved (of it used) + recurrent state + compute + output, as llama.cpp allocated it; beside it the measured memory of the model&apos;s process.</source>
         <translation>内存：权重 + 预留 KV（含已用部分）+ 循环状态 + 计算 + 输出，均为 llama.cpp 分配的量；旁边是模型进程的实测内存。</translation>
+    </message>
+    <message>
+        <source>{ttft} ({cold} read anew)</source>
+        <translation>{ttft}（重新读取为 {cold}）</translation>
+    </message>
+    <message>
+        <source>{tokens} of the KV cache came from memory in {took}; without it TTFT would be about {cold}.</source>
+        <translation>KV 缓存中的 {tokens}从内存取回，用时 {took}；否则 TTFT 约为 {cold}。</translation>
+    </message>
+    <message>
+        <source>{tokens} of the KV cache came from disk in {took}; without it TTFT would be about {cold}.</source>
+        <translation>KV 缓存中的 {tokens}从磁盘取回，用时 {took}；否则 TTFT 约为 {cold}。</translation>
     </message>
 </context>
 <context>
@@ -6364,7 +6848,7 @@ prefill {prefill}, rest {rest}</source>
     </message>
     <message>
         <source>waiting for its turn</source>
-        <translation>等待轮到</translation>
+        <translation>排队等待中</translation>
     </message>
     <message>
         <source>checking what is here</source>

@@ -42,11 +42,11 @@ def test_one_click_loads_again_and_the_second_time_with_safer_settings(open_desk
     desk = crashed_desk(open_desk, CRASH, Answer())
     reload_model(desk)
     assert desk.engine.load_configs[1] == desk.engine.load_configs[0]
-    desk.parts.chat.regenerate()
+    desk.parts.branches.regenerate()
     desk.wait_until_idle()
     reload_model(desk)
     assert desk.engine.load_configs[2].use_extra_bufts is False
-    desk.parts.chat.regenerate()
+    desk.parts.branches.regenerate()
     desk.wait_until_idle()
     assert desk.items()[-1].state is State.COMPLETE
     assert desk.texts() == ["Hello", "Hello world"]

@@ -111,6 +111,18 @@ def test_while_the_first_answer_of_a_namesake_streams_its_file_is_said(open_desk
     desk.wait_until_idle()
 
 
+def test_a_switch_in_the_middle_of_an_answer_keeps_its_text_and_goes_on_with_the_other_model(open_desk, tmp_path):
+    desk = open_desk(ScriptedEngine(Answer(pieces=("word ",) * 500, delay_s=0.01), Answer()))
+    desk.type_and_send("Go")
+    desk.qtbot.waitUntil(lambda: "word" in desk.items()[-1].text)
+    another(desk, tmp_path, "Other 1B")
+    desk.wait_until_idle()
+    assert desk.items()[-1].text.startswith("word ")
+    desk.ask("Again")
+    assert [item.author for item in desk.items()[1::2]] == ["Fake 135M", "Other 1B"]
+    assert desk.items()[-1].text == "Hello world"
+
+
 def test_after_a_switch_the_note_says_why_the_prefix_is_read_anew(desk, tmp_path):
     desk.ask("Hello")
     another(desk, tmp_path, "Other 1B")

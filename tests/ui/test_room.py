@@ -312,15 +312,17 @@ def test_where_the_engine_finds_no_memory_to_grow_it_summarises(full_desk):
     assert [message.content for message in conversation_of(desk).messages][-2:] == [question(5), "After"]
 
 
-def test_an_answer_that_reaches_the_edge_can_be_given_room(full_desk):
-    desk = full_desk("stop", Answer(pieces=("Cut ", "off"), finish_reason="context"))
+def test_an_answer_that_reaches_the_edge_is_given_room_and_goes_on(full_desk):
+    cut, rest = Answer(pieces=("Cut ", "off"), finish_reason="context"), Answer(pieces=(" no more",))
+    desk = full_desk("stop", cut, rest)
     send(desk, question(5, 100))
     item = desk.items()[-1]
     assert "full" in item.error
     assert [action.id for action in item.actions][:2] == ["summarise", "drop"]
     desk.window.transcript.action_triggered.emit(item.id, "drop")
     desk.qtbot.waitUntil(lambda: len(edges(desk)) == 1)
-    assert desk.texts()[-1] == "Cut off"
+    desk.wait_until_idle()
+    assert desk.texts()[-1] == "Cut off no more"
 
 
 def test_the_gauge_and_the_chart_say_how_much_room_there_is(full_desk):

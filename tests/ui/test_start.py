@@ -13,8 +13,10 @@ from app.hub.curated import CuratedModel
 from app.paths import paths
 from tests.fakes import ScriptedEngine
 from tests.hub_server import Fault
+from tests.model_stores import gguf, write
 from tests.planners import CPU, GIB, MIB, ScriptedPlanner
 from tests.ui.models.hands import put
+from ui.dialogs.models.dialog import ModelsDialog
 
 ROOM = 3 * GIB
 """The scripted machine has 4 GiB free, of which 1 GiB is kept."""
@@ -39,8 +41,8 @@ LIST = (curated("Tiny", 2), curated("Small", 5), curated("Middle", 12), curated(
 
 
 @pytest.fixture(autouse=True)
-def newcomer(monkeypatch):
-    """No starter model, and a list whose files a test can serve."""
+def newcomer(monkeypatch, user_home):
+    """No models, no starter model, and a list whose files a test can serve."""
     for place in ("ui.parts", "ui.welcome", "ui.window_commands"):
         monkeypatch.setattr(f"{place}.starter_model", lambda: None)
     monkeypatch.setattr("app.hub.curated.curated_models", lambda: LIST)
@@ -145,7 +147,7 @@ def test_a_download_can_be_paused_resumed_and_cancelled_on_the_page(page, shop):
     shop.released.set()
     page.row_button("cancel").click()
     page.wait(lambda: page.page.cards[0].button.isVisible())
-    assert page.row_button("cancel") is None
+    page.wait(lambda: page.row_button("cancel") is None)
     page.press()
     page.wait(lambda: page.desk.parts.models.model is not None)
 
@@ -179,6 +181,15 @@ def test_online_again_the_page_can_look_again(open_desk, shop, monkeypatch):
     page.wait(lambda: not page.keeper.is_looking)
     assert page.keeper.refusal is None
     assert "about" not in page.facts()[0]
+
+
+def test_a_header_is_fetched_once_however_often_the_page_is_shown(page, shop):
+    fetched = len(shop.cdn_requests)
+    assert fetched >= 3
+    page.keeper.look()
+    page.wait(lambda: not page.keeper.is_looking)
+    assert len(shop.cdn_requests) == fetched
+    assert page.facts()[0] == "12.0 MiB · fits, on the CPU · mit"
 
 
 def test_a_download_that_needs_the_hub_first_begins_once_it_answers(open_desk, shop, monkeypatch):
@@ -289,6 +300,27 @@ def test_at_the_very_first_start_the_starter_model_says_what_it_is(shop, open_de
     desk.window.close()
     again = open_desk(ScriptedEngine(), model=None)
     assert again.window.notice_bar.sentence == ""
+
+
+def test_who_has_models_already_is_shown_the_way_to_them(shop, open_desk, user_home):
+    write(paths().models / "maker" / "chat.gguf", gguf())
+    write(user_home / ".lmstudio/models/maker/other.gguf", gguf())
+    page = Page(open_desk(model=None, load=False))
+    page.wait(lambda: page.desk.find("welcome_library_button").isVisible())
+    assert page.text("welcome_library_button") == "2 models are on this machine already…"
+    page.desk.click("welcome_library_button")
+    dialog = page.desk.window.findChild(ModelsDialog)
+    assert dialog.tabs.currentWidget().objectName() == "library_page"
+    page.desk.click("welcome_more_button")
+    assert dialog.tabs.currentWidget().objectName() == "hub_page"
+    dialog.close()
+
+
+def test_larger_text_gets_wider_lines(page):
+    settings = page.desk.parts.settings
+    width = page.page._column.maximumWidth()
+    settings.set(replace(settings.value, zoom=1.5))
+    assert page.page._column.maximumWidth() == round(1.5 * width)
 
 
 def test_the_hint_goes_when_another_model_is_loaded(open_desk, monkeypatch, tmp_path):

@@ -171,7 +171,7 @@ def test_chinese_texts_fit(chinese_desk, size):
 
 def test_dialogs_are_chinese(chinese_desk):
     desk = chinese_desk()
-    preferences = PreferencesDialog(desk.parts.settings, desk.parts.models, desk.window)
+    preferences = PreferencesDialog(desk.parts.settings, desk.parts.models, desk.parts.saved, desk.window)
     parts, path = desk.parts, Path("模型.gguf")
     make_config = partial(parts.models.config_for, path)
     load_settings = LoadSettingsDialog(

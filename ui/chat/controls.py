@@ -47,6 +47,19 @@ class FlatButton(QPushButton):
             self.setIconSize(QSize(style.icon_size, style.icon_size))
 
 
+class ToolButton(FlatButton):
+    """A quiet button with nothing but an icon, whose size is known without asking the style sheet."""
+
+    def __init__(self, icon: str, name: str, style: Style, parent: QWidget) -> None:
+        super().__init__("", style, parent, icon)
+        self._side = style.icon_size + 12
+        self.setAccessibleName(name)
+        self.setToolTip(plain_tooltip(name))
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._side, self._side)
+
+
 class CopyButton(FlatButton):
     """Puts a text, asked for when pressed, on the clipboard and says so for a moment."""
 

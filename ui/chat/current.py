@@ -21,19 +21,20 @@ class Current:
 
     Attributes:
         entry: the message, or None before the first key.
+        is_shown: the keyboard was used last.
     """
 
     def __init__(self, entries: Entries, stage: Stage) -> None:
         self._entries = entries
         self._stage = stage
-        self._is_shown = False
+        self.is_shown = False
         self.entry: Entry | None = None
 
     def set(self, entry: Entry | None) -> None:
         """Go to a message and mark it."""
         from PySide6.QtGui import QAccessible, QAccessibleEvent  # not above: many classes before the first frame
 
-        former, self.entry, self._is_shown = self.entry, entry, True
+        former, self.entry, self.is_shown = self.entry, entry, True
         for changed in {former, entry}:
             self.refresh(changed)
         if entry is not None and entry.view is not None and QAccessible.isActive():
@@ -41,13 +42,13 @@ class Current:
 
     def hide(self) -> None:
         """Take the mark away and remember the place."""
-        self._is_shown = False
+        self.is_shown = False
         self.refresh(self.entry)
 
     def refresh(self, entry: Entry | None) -> None:
         """Give an entry's widget the mark it should have."""
         if entry is not None and entry.view is not None:
-            entry.view.set_current(entry is self.entry and self._is_shown)
+            entry.view.set_current(entry is self.entry and self.is_shown)
 
     def forget(self, entries: list[Entry]) -> None:
         """These are gone."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from ui.chat.controls import CopyButton, FlatButton, PlainLabel
+from ui.chat.controls import CopyButton, FlatButton, PlainLabel, ToolButton
 from ui.chat.geometry import GAP
 from ui.chat.tooltip import plain_tooltip
 from ui.chat.wait_bar import HEIGHT, WIDEST, WaitBar
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ui.chat.item import Action, Item
     from ui.chat.style import Style
 
-REMOVING = ("regenerate",)
+REMOVING = ("regenerate", "regenerate_menu")
 """Actions that take their message out of the conversation."""
 
 EXPLAIN_WAIT = "explain_wait"
@@ -33,8 +33,11 @@ ICONS = {
     "reload_model": "refresh",
     "undo_summary": "undo",
     "redo_summary": "refresh",
+    "continue": "play",
+    "regenerate_menu": "chevron-down",
     "bring_back": "undo",
 }
+ICON_ONLY = ("regenerate_menu",)
 
 
 def _place(buttons: list[QPushButton], x: int, y: int, width: int) -> int:
@@ -68,7 +71,11 @@ class Actions(QWidget):
         """Append a button per action; the first may be the one thing to do next."""
         for number, action in enumerate(actions):
             primary = emphasise and number == 0
-            button = FlatButton(action.label, self._style, self, ICONS.get(action.id, ""), primary)
+            icon = ICONS.get(action.id, "")
+            if action.id in ICON_ONLY:
+                button: FlatButton = ToolButton(icon, action.label, self._style, self)
+            else:
+                button = FlatButton(action.label, self._style, self, icon, primary)
             button.setObjectName(action.id)
             button.clicked.connect(self._on_clicked)
             self.buttons.append(button)
@@ -79,17 +86,32 @@ class Actions(QWidget):
 
 
 class Foot(Actions):
-    """One muted line of figures, Copy, and the item's actions."""
+    """One muted line of figures, Copy, the item's actions, its versions, and what can be done with it.
 
-    def __init__(self, item: Item, copy: Callable[[], str] | None, style: Style, parent: QWidget) -> None:
+    Args:
+        is_quiet: nothing but what says something is shown where neither the pointer nor the keyboard is.
+    """
+
+    def __init__(
+        self, item: Item, copy: Callable[[], str] | None, style: Style, parent: QWidget, is_quiet: bool = False
+    ) -> None:
         super().__init__(style, parent)
+        self._hidden: list[QPushButton] = []
         self._label = PlainLabel(item.footer, self, "muted", item.footer_tooltip)
         self._label.setFont(style.small_font)
         self._label.setVisible(bool(item.footer))
         if copy is not None:
             self.buttons.append(CopyButton(copy, style, self, self.tr("Copy message")))
+        if is_quiet:
+            self._hidden += self.buttons
         if not item.error:
             self.add_actions(item.actions)
+        if item.has_menu and is_quiet:  # at the right of the column: what stays is at its edge
+            self._add_tools()
+            self._add_marks(item)
+        elif item.has_menu:
+            self._add_marks(item)
+            self._add_tools()
         self._item = item
         self.bar = WaitBar(style, self)
         self.bar.clicked.connect(self._on_bar_clicked)
@@ -111,6 +133,36 @@ class Foot(Actions):
     def show_marked(self, is_marked: bool) -> None:
         """Show what is shown only where the pointer or the keyboard is."""
         self._label.setVisible(bool(self._item.footer) or (is_marked and bool(self._item.cost)))
+        for button in self._hidden:
+            button.setVisible(is_marked)
+
+    def _add_tools(self) -> None:
+        self._hidden.append(self._tool("pencil", "edit", self.tr("Edit (F2)")))
+        self._hidden.append(self._tool("ellipsis", "menu", self.tr("More")))
+
+    def _add_marks(self, item: Item) -> None:
+        if item.is_pinned:
+            self._tool("pin", "unpin", self.tr("Pinned: the model always sees this word for word. Press to unpin."))
+        if item.versions > 1:
+            former = self._tool("chevron-left", "previous_version", self.tr("The version before"))
+            former.setEnabled(item.version > 1)
+            of = FlatButton(f"{item.version} / {item.versions}", self._style, self)
+            of.setObjectName("versions")
+            of.setAccessibleName(
+                self.tr("Version {version} of {versions}").format(version=item.version, versions=item.versions)
+            )
+            of.setToolTip(plain_tooltip(self.tr("All branches of the conversation")))
+            of.clicked.connect(self._on_clicked)
+            self.buttons.append(of)
+            later = self._tool("chevron-right", "next_version", self.tr("The version after"))
+            later.setEnabled(item.version < item.versions)
+
+    def _tool(self, icon: str, action_id: str, name: str) -> ToolButton:
+        button = ToolButton(icon, name, self._style, self)
+        button.setObjectName(action_id)
+        button.clicked.connect(self._on_clicked)
+        self.buttons.append(button)
+        return button
 
     def natural_width(self) -> int:
         """Return the width that everything beside each other takes."""

@@ -71,6 +71,9 @@ class Item:
         frees: what becomes free when the message goes.
         is_out_of_view: the model does not see it; it is shown dimmed.
         wait: where the wait for the answer went; None where that is not known.
+        version, versions: which of the messages in the same place this is, from 1, and how many there are.
+        is_pinned: the model always sees it word for word.
+        has_menu: it can be edited and has a menu.
     """
 
     id: str
@@ -87,6 +90,10 @@ class Item:
     frees: str = ""
     wait: Bar | None = None
     is_out_of_view: bool = False
+    version: int = 1
+    versions: int = 1
+    is_pinned: bool = False
+    has_menu: bool = False
 
 
 @dataclass(slots=True)
@@ -95,3 +102,5 @@ class ViewState:
 
     is_open: bool = False
     is_expanded: bool = False
+    draft: str | None = None
+    """What is written in place of the message's text while it is edited."""

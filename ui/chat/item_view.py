@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QPoint, QRectF, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -12,10 +12,13 @@ from ui.chat.foot import ErrorFrame, Foot
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QEnterEvent, QKeyEvent, QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QKeyEvent, QPaintEvent, QResizeEvent
 
     from ui.chat.item import Channel, Item, ViewState
     from ui.chat.style import Style
+
+MENU_BUTTONS = ("menu", "regenerate_menu", "versions")
+"""Actions that open a menu."""
 
 
 VEIL_ALPHA = 0.36
@@ -46,7 +49,15 @@ class ItemView(QWidget):
         resized: the height is another now; with True when that was the user's doing.
         hovered: with the item's id.
         left: with the item's id, the user wants back to the list.
+        menu_requested: (item id, which menu, where on the screen).
+        edit_ended: (item id, the new text, or None when the change was given up).
     """
+
+    menu_requested = Signal(str, str, QPoint)
+    edit_ended = Signal(str, object)
+
+    is_quiet = False
+    """Whether the buttons are only shown where the pointer or the keyboard is."""
 
     action_triggered = Signal(str, str)
     link_activated = Signal(QUrl)
@@ -95,7 +106,7 @@ class ItemView(QWidget):
                 part.hide()
                 part.deleteLater()
         self._error = ErrorFrame(item, self._style, self) if item.error else None
-        self._foot = Foot(item, self.source if self.can_copy() else None, self._style, self)
+        self._foot = Foot(item, self.source if self.can_copy() else None, self._style, self, self.is_quiet)
         for part in (self._foot, self._error):
             if part is not None:
                 part.action_triggered.connect(self._on_action)
@@ -172,6 +183,12 @@ class ItemView(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.item.has_menu:
+            self.menu_requested.emit(self.item.id, "menu", event.globalPos())
+        else:
+            super().contextMenuEvent(event)
+
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
         self._is_hovered = True
@@ -205,4 +222,8 @@ class ItemView(QWidget):
 
     @Slot(str)
     def _on_action(self, action_id: str) -> None:
+        if action_id in MENU_BUTTONS:
+            button = next(each for each in self.foot_stops() if each.objectName() == action_id)
+            self.menu_requested.emit(self.item.id, action_id, button.mapToGlobal(button.rect().bottomLeft()))
+            return
         self.action_triggered.emit(self.item.id, action_id)

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
 def create_view(item: Item, name: str, style: Style, state: ViewState, parent: QWidget) -> ItemView:
     """Return the widget for an item; `name` is what a screen reader says."""
+    if state.draft is not None:
+        from ui.chat.edit_view import EditView  # few messages are edited
+
+        edited = EditView(item, style, state, parent)
+        edited.setAccessibleName(name)
+        return edited
     kinds = {
         Kind.USER: UserView,
         Kind.ASSISTANT: AnswerView,

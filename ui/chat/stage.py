@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, QTimer, QUrl, Signal, Slot
 
 from ui.chat.geometry import Anchor, Column, column_width, estimate_height
 from ui.chat.item import Kind
@@ -32,8 +32,11 @@ class Stage(QObject):
         placed: after each layout.
         made: a widget has been made for the item with this id.
         left: the keyboard comes back from inside the item with this id.
-        action_triggered, link_activated, item_hovered: from the widgets.
+        action_triggered, link_activated, item_hovered, menu_requested, edit_ended: from the widgets.
     """
+
+    menu_requested = Signal(str, str, QPoint)
+    edit_ended = Signal(str, object)
 
     placed = Signal()
     made = Signal(str)
@@ -127,6 +130,38 @@ class Stage(QObject):
             entry.is_exact = False
         self.lay_out()
 
+    def make_anew(self, entry: Entry) -> None:
+        """Give an entry another widget for the same item."""
+        self.drop(entry)
+        entry.is_exact = False
+        self.realise(entry)
+
+    def show_whole(self, entry: Entry) -> None:
+        """Scroll as little as is needed to see an entry, its beginning first."""
+        self.lay_out()
+        top = self.top(entry)
+        bottom = top + entry.height
+        if top < 0 or entry.height > self.height:
+            self.go_to(entry, 0)
+        elif bottom > self.height:
+            self.go_to(entry, entry.height - self.height)
+
+    def kept_place(self) -> tuple[list[str], float] | None:
+        """Return ids from the first one in sight on and where that begins; None while the end is followed."""
+        anchor = None if self.follow else self._anchor()
+        if anchor is None:
+            return None
+        return [entry.item.id for entry in list(self._entries)[anchor.index :]], anchor.offset
+
+    def return_to(self, place: tuple[list[str], float] | None) -> None:
+        """Lay out so that the first of what was in sight and is still there keeps its place."""
+        ids, offset = place if place is not None else ([], 0.0)
+        found = next((entry for item_id in ids if (entry := self._entries.find(item_id)) is not None), None)
+        if found is None:
+            self.lay_out()
+        else:
+            self.lay_out(Anchor(found.index, offset if found.item.id == ids[0] else 0.0))
+
     def drop(self, entry: Entry) -> None:
         """Take an entry's widget away."""
         if entry.view is not None:
@@ -177,6 +212,8 @@ class Stage(QObject):
             entry.view.link_activated.connect(self.link_activated)
             entry.view.hovered.connect(self.item_hovered)
             entry.view.left.connect(self.left)
+            entry.view.menu_requested.connect(self.menu_requested)
+            entry.view.edit_ended.connect(self.edit_ended)
             entry.view.resized.connect(self._on_view_resized)
             self.made.emit(entry.item.id)
         elif entry.is_exact:

@@ -15,7 +15,7 @@ from ui.chat.tooltip import plain_tooltip
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from PySide6.QtGui import QKeyEvent, QWheelEvent
+    from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QWheelEvent
     from PySide6.QtWidgets import QWidget
 
 
@@ -45,6 +45,13 @@ class SafeTextBrowser(QTextBrowser):
         self.document().setDocumentMargin(0)
         self.anchorClicked.connect(self._on_anchor_clicked)
         self.highlighted.connect(self._on_highlighted)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with selected text or a link; the rest is the message's to offer."""
+        if self.textCursor().hasSelection() or self.anchorAt(event.pos()):
+            super().contextMenuEvent(event)
+        else:
+            event.ignore()
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Give an empty picture or nothing for whatever is asked for; Qt would look on the disk."""

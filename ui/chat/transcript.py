@@ -6,8 +6,8 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRect, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPalette
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QColor, QContextMenuEvent, QGuiApplication, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QPushButton, QWidget
 
 from ui.chat.current import Current
@@ -29,6 +29,12 @@ __all__ = ["Action", "Channel", "Item", "Kind", "State", "Transcript"]
 FLUSH_MS = 50
 """Twenty times a second text is seen to flow. What oftener costs is taken from the model on the same cores."""
 HIDDEN_FLUSH_MS = 500
+ACTION_KEYS = {
+    Qt.Key.Key_Delete: "delete_message",
+    Qt.Key.Key_Left: "previous_version",
+    Qt.Key.Key_Right: "next_version",
+}
+"""What keys do to the message the keyboard is at, beside going from one to the next."""
 
 
 class Transcript(QAbstractScrollArea):
@@ -40,8 +46,12 @@ class Transcript(QAbstractScrollArea):
         action_triggered: (item id, action id).
         link_activated: a web or mail link; nothing has been opened, the window asks first.
         item_hovered: id of the item under the pointer, or "".
+        item_edited: (item id, text) the user wrote in its place; nothing has been changed.
+        menu_requested: (item id, which menu, where on the screen).
     """
 
+    item_edited = Signal(str, str)
+    menu_requested = Signal(str, str, QPoint)
     action_triggered = Signal(str, str)
     link_activated = Signal(QUrl)
     item_hovered = Signal(str)
@@ -74,6 +84,8 @@ class Transcript(QAbstractScrollArea):
         self._stage.made.connect(self._on_view_made)
         self._stage.left.connect(self._on_view_left)
         self._stage.action_triggered.connect(self.action_triggered)
+        self._stage.menu_requested.connect(self.menu_requested)
+        self._stage.edit_ended.connect(self._on_edit_ended)
         self._stage.link_activated.connect(self.link_activated)
         self._stage.item_hovered.connect(self.item_hovered)
         theme.changed.connect(self._on_theme_changed)
@@ -90,6 +102,59 @@ class Transcript(QAbstractScrollArea):
             entry.state = states.get(item.id, entry.state)
             self._stage.add(entry)
         self.follow = True
+
+    def change_items(self, items: Sequence[Item]) -> None:
+        """Show these items instead; what is in sight and stays keeps its place."""
+        anchor = self._stage.kept_place()
+        same = 0
+        for entry, item in zip(self._entries, items, strict=False):
+            if entry.item.id != item.id:
+                break
+            same += 1
+            if entry.item_so_far() != item:
+                self._stage.show_change(entry, self._entries.change(entry, item))
+        kept = {entry.item.id: entry for entry in list(self._entries)[same:]}
+        self._forget(same)
+        for item in items[same:]:
+            entry = self._entries.add(item)
+            if (former := kept.get(item.id)) is not None:
+                entry.state = former.state
+            self._stage.add(entry)
+        self._stage.return_to(anchor)
+
+    def edit_item(self, item_id: str) -> None:
+        """Let the user change an item's text in its place; nothing happens when there is no such item."""
+        entry = self._entries.find(item_id)
+        if entry is None or entry.is_streaming or not entry.item.has_menu:
+            return
+        if entry.state.draft is None:
+            entry.state.draft = entry.item.text
+            self._stage.make_anew(entry)
+        self._stage.show_whole(entry)
+        if entry.view is not None:
+            entry.view.enter()
+
+    @property
+    def edited_item(self) -> str:
+        """Id of an item that is being edited, or ""."""
+        return next((entry.item.id for entry in self._entries if entry.state.draft is not None), "")
+
+    @property
+    def current_item(self) -> str:
+        """Id of the item the keyboard is at, or ""."""
+        return self._current.entry.item.id if self._current.is_shown and self._current.entry is not None else ""
+
+    @Slot(str, object)
+    def _on_edit_ended(self, item_id: str, text: str | None) -> None:
+        entry = self._entries.find(item_id)
+        if entry is None:
+            return
+        entry.state.draft = None
+        self._stage.make_anew(entry)
+        self._stage.lay_out()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        if text is not None and text != entry.item.text:
+            self.item_edited.emit(item_id, text)
 
     def append_item(self, item: Item) -> None:
         """Add an item at the end."""
@@ -243,8 +308,26 @@ class Transcript(QAbstractScrollArea):
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._current.take_key(event):
+        if not self._current.take_key(event) and not self._take_action_key(event):
             super().keyPressEvent(event)
+
+    def _take_action_key(self, event: QKeyEvent) -> bool:
+        """Act on a key that does something to the message the keyboard is at; return whether it was one."""
+        entry = self._current.entry
+        action = ACTION_KEYS.get(Qt.Key(event.key()))
+        is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if entry is None or action is None or not is_plain or not entry.item.has_menu:
+            return False
+        self.action_triggered.emit(entry.item.id, action)
+        return True
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu of the message the keyboard is at; the pointer's is asked for by the message itself."""
+        entry = self._current.entry
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and entry is not None and entry.item.has_menu:
+            self._stage.realise(entry)
+            if entry.view is not None:
+                self.menu_requested.emit(entry.item.id, "menu", entry.view.mapToGlobal(QPoint(8, 8)))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

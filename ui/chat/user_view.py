@@ -29,6 +29,8 @@ EXPANDED_LINES = 28
 class UserView(ItemView):
     """The user's words as they are, in a bubble at the right; very long ones are folded."""
 
+    is_quiet = True
+
     def __init__(self, item: Item, style: Style, state: ViewState, parent: QWidget) -> None:
         super().__init__(item, style, state, parent)
         self._bubble = QRectF()
@@ -90,11 +92,6 @@ class UserView(ItemView):
             return bottom
         self._foot.setGeometry(width - INSET - room, bottom + GAP // 2, room, height)
         return bottom + GAP // 2 + height
-
-    def update_marks(self) -> None:
-        super().update_marks()
-        for button in self._foot.buttons if self._foot is not None else []:
-            button.setVisible(self.is_marked())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

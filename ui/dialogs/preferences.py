@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.settings import ON_FULL, AnswerSettings, SamplingSettings
+from ui import formatting
 from ui.dialogs.boxes import double_spin_box, spin_box
 from ui.dialogs.servers_field import ServersField
 from ui.on_full import on_full_text
@@ -32,21 +33,30 @@ if TYPE_CHECKING:
     from app.chat.conversation import OnFull
     from app.settings import Settings
     from ui.model_controller import ModelController
+    from ui.saved_states import SavedStates
     from ui.settings_keeper import SettingsKeeper
 
 MAX_SEED = 2**31 - 1
 MAX_TOKENS = 1_048_576
 MAX_RESERVE_MIB = 1_048_576
+MAX_KV_DISK_MIB = 16_777_216
 
 
 class PreferencesDialog(QDialog):
     """Edits the window's settings in place; how a model answers either for all of them or for the loaded one alone."""
 
-    def __init__(self, settings: SettingsKeeper, models: ModelController, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        settings: SettingsKeeper,
+        models: ModelController,
+        saved: SavedStates,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("preferences_dialog")
         self._settings = settings
         self._models = models
+        self._saved = saved
         self._language = QComboBox()
         self._theme = QComboBox()
         self._zoom = spin_box(minimum=50, maximum=300, singleStep=10, suffix=" %")
@@ -64,6 +74,11 @@ class PreferencesDialog(QDialog):
         self._on_full = QComboBox()
         self._reserve = spin_box(maximum=MAX_RESERVE_MIB, singleStep=256, suffix=" MiB")
         self._reserve.setGroupSeparatorShown(True)
+        self._kv_memory = spin_box(maximum=MAX_RESERVE_MIB, singleStep=256, suffix=" MiB")
+        self._kv_disk = spin_box(maximum=MAX_KV_DISK_MIB, singleStep=1024, suffix=" MiB")
+        for box in (self._kv_memory, self._kv_disk):
+            box.setGroupSeparatorShown(True)
+        self._kv_saved = QLabel()
         self._rpc_servers = ServersField()
         self._form = QFormLayout()
         self._form.setVerticalSpacing(8)
@@ -107,6 +122,9 @@ class PreferencesDialog(QDialog):
             "summarise_at": self._summarise_at,
             "on_full": self._on_full,
             "reserve": self._reserve,
+            "kv_memory": self._kv_memory,
+            "kv_disk": self._kv_disk,
+            "kv_saved": self._kv_saved,
             "rpc_servers": self._rpc_servers,
         }
 
@@ -146,6 +164,15 @@ class PreferencesDialog(QDialog):
                 self.tr("Memory to keep free"),
                 self.tr("What is left on every device when as many layers and as much context are chosen as fit."),
             ),
+            "kv_memory": (
+                self.tr("KV caches in memory"),
+                self.tr("KV caches of other conversations, so that going back needs no reading; 0 keeps none."),
+            ),
+            "kv_disk": (
+                self.tr("KV caches on disk"),
+                self.tr("The same across restarts. The conversation left longest ago is dropped first; 0 keeps none."),
+            ),
+            "kv_saved": (self.tr("On disk now"), ""),
             "rpc_servers": (
                 self.tr("RPC servers"),
                 self.tr("llama.cpp's rpc-server on other machines: their memory holds a part of the model."),
@@ -158,6 +185,7 @@ class PreferencesDialog(QDialog):
             label.setText(text)
             widget.setAccessibleName(text)
             widget.setToolTip(tooltip)
+        self._show_saved()
         self._show_model()
         self._max_tokens.setSpecialValueText(self.tr("no limit"))
         self._summarise_at.setSpecialValueText(self.tr("never"))
@@ -222,15 +250,23 @@ class PreferencesDialog(QDialog):
         self._summarise_at.setValue(value.summarise_at)
         self._on_full.setCurrentIndex(self._on_full.findData(value.on_full))
         self._reserve.setValue(value.reserve_mib)
+        self._kv_memory.setValue(value.kv_memory_mib)
+        self._kv_disk.setValue(value.kv_disk_mib)
         self._rpc_servers.set_value(value.rpc_servers)
 
+    @Slot()
+    def _show_saved(self) -> None:
+        size, count = formatting.memory(self._saved.total_bytes), formatting.count(self._saved.conversations)
+        self._kv_saved.setText(self.tr("{size}; conversations: {count}").format(size=size, count=count))
+
     def _connect(self) -> None:
+        self._saved.changed.connect(self._show_saved)
         self._language.currentIndexChanged.connect(self._apply)
         self._theme.currentIndexChanged.connect(self._apply)
         self._on_full.currentIndexChanged.connect(self._apply)
         self._rpc_servers.changed.connect(self._apply)
         self._system_prompt.textChanged.connect(self._apply)
-        for box in (self._zoom, self._summarise_at, self._reserve):
+        for box in (self._zoom, self._summarise_at, self._reserve, self._kv_memory, self._kv_disk):
             box.valueChanged.connect(self._apply)
         for answer_box in (self._top_k, self._max_tokens, self._seed):
             answer_box.valueChanged.connect(self._apply_answers)
@@ -251,6 +287,8 @@ class PreferencesDialog(QDialog):
                 summarise_at=self._summarise_at.value(),
                 on_full=self._on_full.currentData(),
                 reserve_mib=self._reserve.value(),
+                kv_memory_mib=self._kv_memory.value(),
+                kv_disk_mib=self._kv_disk.value(),
                 rpc_servers=self._rpc_servers.value(),
             )
         )

@@ -55,14 +55,22 @@ class PrefillPace:
         return max(_SMALLEST_CHUNK, 1 << max(wanted, 1).bit_length() - 1)
 
 
-def read_prompt(context: LlamaContext, tokens: Sequence[int], pace: PrefillPace) -> Iterator[PrefillProgressed]:
-    """Decode the uncached part of a prompt; ends early, without the last event, when cancelled."""
+def read_prompt(
+    context: LlamaContext, tokens: Sequence[int], pace: PrefillPace, checkpoints: Sequence[int] = ()
+) -> Iterator[PrefillProgressed]:
+    """Decode the uncached part of a prompt; ends early, without the last event, when cancelled.
+
+    Args:
+        checkpoints: after how many of these tokens the context takes one; rising, 0 for now.
+    """
     total = len(tokens)
     done = 0
-    at = time.perf_counter_ns()
-    yield PrefillProgressed(0, total, at)
+    if 0 in checkpoints:
+        context.take_checkpoint()
+    yield PrefillProgressed(0, total, time.perf_counter_ns())
     while done < total:
-        size = min(pace.chunk(), total - done)
+        stop = next((place for place in checkpoints if place > done), total)
+        size = min(pace.chunk(), stop - done)
         at = time.perf_counter_ns()
         if context.cancelled or not context.decode(tokens[done : done + size]):
             return
@@ -70,6 +78,8 @@ def read_prompt(context: LlamaContext, tokens: Sequence[int], pace: PrefillPace)
         if size >= _SMALLEST_CHUNK:
             pace.observe(size, now - at)
         done += size
+        if done in checkpoints:
+            context.take_checkpoint()
         yield PrefillProgressed(done, total, now)
 
 

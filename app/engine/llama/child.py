@@ -19,6 +19,7 @@ from app.engine.channel import (
     Cancel,
     Close,
     CountTokens,
+    Discard,
     Forget,
     Generate,
     ListDevices,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from app.engine.config import ModelConfig
 
 _LAST_RESORT_S = 2.0
+_IDLE_S = 20.0
+"""Longer than it takes to type a short question, so that writing the KV cache to disk seldom meets the next one."""
 
 
 def _listen(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
@@ -74,7 +77,12 @@ def _measure(channel: Channel, dry_runner: DryRunner, configs: tuple[ModelConfig
 def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
     dry_runner = DryRunner(engine.log)
     while True:
-        match commands.get():
+        try:
+            command = commands.get(timeout=_IDLE_S)
+        except queue.Empty:
+            engine.while_idle()
+            command = commands.get()
+        match command:
             case Load(config, choice):
                 for load_event in engine.load_settled(config, choice):
                     channel.send(load_event)
@@ -90,6 +98,9 @@ def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[ob
                 channel.send(_answer(lambda: engine.devices(rpc_servers)))
             case Measure(configs):
                 channel.send(_answer(lambda: _measure(channel, dry_runner, configs)))
+            case Discard(conversation_id, states):
+                engine.discard(conversation_id, states)
+                channel.send(Result())
             case Forget():
                 channel.send(Result(engine.forget()))
             case Close():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
+from app.engine.llama.checkpoints import Checkpoints
 from app.engine.llama.library import lib, strlen_as_abort_callback
 from app.errors import EngineError, Sentence
 
@@ -35,11 +36,17 @@ class LlamaContext:
         n_ctx, n_batch, n_ubatch: what llama.cpp made of the settings.
         tokens: ids whose K and V are in the cache, in order.
         undecoded: the last sampled token, when an answer ended before it was put into the cache.
+        checkpoints: what lets a cache that cannot step back do it; needs_checkpoints: whether this one is such a cache.
+        swa_full: sliding-window layers keep the whole context.
     """
 
     def __init__(self, model: LlamaModel, config: ModelConfig, n_ctx: int, n_threads: int) -> None:
         self._model, self._config, self._n_threads = model, config, n_threads
-        self._n_swa = 0 if config.swa_full else lib.llama_model_n_swa(model.handle)
+        self._n_swa = lib.llama_model_n_swa(model.handle)
+        is_recurrent = lib.llama_model_is_recurrent(model.handle) or lib.llama_model_is_hybrid(model.handle)
+        self.swa_full = config.swa_full
+        self.needs_checkpoints = bool(is_recurrent or (self._n_swa and not config.swa_full))
+        self.checkpoints = Checkpoints()
         self._cancel_flag = ctypes.create_string_buffer(2)
         self._abort_callback = strlen_as_abort_callback()
         self._one_token = (lib.llama_token * 1)()
@@ -142,6 +149,7 @@ class LlamaContext:
     def clear(self) -> None:
         """Empty the KV cache."""
         lib.llama_memory_clear(self._memory, False)
+        self.checkpoints.keep(0)
         self.tokens = []
         self.undecoded = None
 
@@ -160,15 +168,34 @@ class LlamaContext:
         if common == held:
             return held, ""
         reason = Sentence("The conversation's earlier text changed.") if common < limit else ""
+        kept = common
         if common and not self._window_allows(common):
-            common, reason = 0, Sentence("The change lies further back than this model's sliding window keeps.")
-        if common and not lib.llama_memory_seq_rm(self._memory, 0, common, -1):
-            common, reason = 0, Sentence("This model's recurrent state cannot step back, so everything was read again.")
-        if common == 0:
+            kept = self._back_to_checkpoint(common)
+            if not kept:
+                reason = Sentence("The change lies further back than this model's sliding window keeps.")
+        elif common and not lib.llama_memory_seq_rm(self._memory, 0, common, -1):
+            kept = self._back_to_checkpoint(common)
+            if not kept:
+                reason = Sentence("This model's recurrent state cannot step back, so everything was read again.")
+        if 0 < kept < common:
+            reason = Sentence("This model can step back to checkpoints only, so more was read again than had changed.")
+        if kept == 0:
             self.clear()
         else:
-            del self.tokens[common:]
-        return common, reason
+            del self.tokens[kept:]
+            self.checkpoints.keep(kept)
+        return kept, reason
+
+    def take_checkpoint(self) -> None:
+        """Make it possible to step back to what the cache holds now, where that is not possible anyway."""
+        if self.needs_checkpoints and self.handle is not None:
+            self.checkpoints.take(self.handle, len(self.tokens))
+
+    def _back_to_checkpoint(self, common: int) -> int:
+        """Return how many tokens the cache holds then; 0: there is no checkpoint, so it must be cleared."""
+        assert self.handle is not None
+        kept = self.checkpoints.restore(self.handle, common)
+        return kept if kept and lib.llama_memory_seq_rm(self._memory, 0, kept, -1) else 0
 
     def _window_allows(self, kept: int) -> bool:
         """Whether the sliding window of the last kept token is still whole (llama.cpp's server-context.cpp)."""

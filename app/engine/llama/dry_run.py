@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import psutil
+
 from app.engine.events import MemoryBreakdown
 from app.engine.llama.context import LlamaContext
 from app.engine.llama.library import register_rpc_servers
@@ -33,6 +35,9 @@ class DryRunner:
         self._log = log
         self._model: LlamaModel | None = None
         self._of: ModelConfig | None = None
+        self._process = psutil.Process()
+        self._before_bytes = 0
+        self._host_bytes: int | None = None
 
     def measure(self, configs: Sequence[ModelConfig]) -> Iterator[Measured]:
         """Yield one `Measured` per config. Raises TokometerError when the model cannot be loaded."""
@@ -46,8 +51,11 @@ class DryRunner:
         of = model_settings(config)
         if self._model is not None and self._of == of:
             return self._model
+        is_another = self._of is None or self._of.path != config.path
         self.free()
         register_rpc_servers(config.rpc_servers)
+        if is_another:
+            self._host_bytes, self._before_bytes = None, self._process.memory_info().rss
         self._model = LlamaModel(
             config, use_extra_bufts=False, on_progress=lambda _fraction: True, errors=self._log.errors, no_alloc=True
         )
@@ -61,11 +69,14 @@ class DryRunner:
         except EngineError:
             return Measured(0, False, MemoryBreakdown((), ()), refused=_refusal(self._log.errors()))
         n_ctx = context.n_ctx
-        context.free()
         memory = parse_memory(lines, n_ctx)
+        if self._host_bytes is None:  # what a process has once taken serves the next model of the same file too
+            grown = self._process.memory_info().rss - self._before_bytes
+            self._host_bytes = max(0, grown - memory.total_bytes("recurrent"))
+        context.free()
         fixed = tuple(buffer for buffer in memory.buffers if buffer.kind in ("recurrent", "compute", "output"))
         flash_attention = config.flash_attention == "on" or any("Flash Attention enabled" in line for line in lines)
-        return Measured(n_ctx, flash_attention, replace(memory, buffers=fixed))
+        return Measured(n_ctx, flash_attention, replace(memory, buffers=fixed), host_bytes=self._host_bytes)
 
     def free(self) -> None:
         """Free the model's metadata."""

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from app.chat.context_window import does_not_fit, reply_room
-from app.chat.thinking import ThinkingSplitter, opens_thinking
 from app.engine.bench import BenchFinished
 from app.engine.cores import usable_cores
 from app.engine.events import (
@@ -24,7 +22,8 @@ from app.engine.events import (
     LoadProgressed,
     MemorySampled,
     ModelLoaded,
-    PromptTokenised,
+    TextPiece,
+    TokensGenerated,
 )
 from app.engine.llama.answer import AnswerWriter, read_prompt
 from app.engine.llama.bench import LlamaBench
@@ -35,9 +34,11 @@ from app.engine.llama.library import initialise, lib, register_rpc_servers
 from app.engine.llama.log_capture import LogCapture, parse_devices, parse_memory, parse_offloaded
 from app.engine.llama.model import LlamaModel, LoadCancelledError
 from app.engine.llama.placement import layers_asked_for
+from app.engine.llama.prompt import prepare
 from app.engine.llama.room import free_memory, largest_n_ctx
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.session import Session
+from app.engine.states import StateFolder
 from app.errors import BadInputError, ContextFullError, EngineError, Sentence, TokometerError
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from app.engine.config import ModelConfig
     from app.engine.events import Device, FinishReason
     from app.engine.request import GenerationRequest
+    from app.engine.states import StateBudget
 
 _WARM_UP_TOKENS = 8
 _MEMORY_SAMPLE_NS = 250_000_000
@@ -118,7 +120,7 @@ class LlamaEngine:
             emit(ModelLoaded(loaded))
 
     def _open(self, config: ModelConfig, choice: str, progressed: Callable[[float], None]) -> LoadedModel:
-        started = time.perf_counter_ns()
+        started, before_bytes = time.perf_counter_ns(), self._process.memory_info().rss
         path = config.path
         register_rpc_servers(config.rpc_servers)
         use_extra_bufts = config.use_extra_bufts is not False
@@ -173,8 +175,12 @@ class LlamaEngine:
         if self._load_cancelled.is_set():
             session.free()
             raise LoadCancelledError(Sentence("Loading {file} was cancelled.", file=path.name))
+        process_bytes = self._process.memory_info().rss
         elastic.model = replace(
-            loaded, load_ns=time.perf_counter_ns() - started, process_bytes=self._process.memory_info().rss
+            loaded,
+            load_ns=time.perf_counter_ns() - started,
+            process_bytes=process_bytes,
+            grown_bytes=process_bytes - before_bytes,
         )
         self._session = session
         return session.loaded
@@ -242,59 +248,37 @@ class LlamaEngine:
         self, session: Session, request: GenerationRequest, started_ns: int, seed: int
     ) -> Generator[GenerationEvent, None, tuple[FinishReason, str]]:
         context, tokenizer = session.context, session.tokenizer
-        rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
-        rendered_ns = time.perf_counter_ns()
-        undecoded = [] if context.undecoded is None else [context.undecoded]
-        prompt = tokenizer.encode_onto(rendered.text, context.tokens + undecoded, context.tokens)
-        limit = session.loaded.n_ctx_max if request.may_grow else context.n_ctx
-        if len(prompt) >= limit:
-            raise ContextFullError(does_not_fit(len(prompt), limit))
-        step = None
-        if request.may_grow:
-            step = session.elastic.plan(len(prompt) + 1, len(prompt) + _reply_tokens(request, context.n_ctx))
-        tokenised_ns = time.perf_counter_ns()
-        held = len(context.tokens)
-        cached, cache_miss = context.reuse_prefix(prompt)
-        if not held and sum(message.role == "user" for message in request.messages) > 1:
-            cache_miss = Sentence("The cache was empty: the model or the conversation was opened anew.")
-        if step is not None and (grown := session.grow(step)) is not None:
-            cached, cache_miss = len(context.tokens), grown.note or cache_miss
-            yield grown
-        yield PromptTokenised(
-            started_ns,
-            tokenised_ns,
-            len(prompt),
-            cached,
-            cache_miss,
-            notes=tuple(rendered.notes),
-            rendered_ns=rendered_ns,
-        )
+        prompt = yield from prepare(session, request, started_ns)
         yield self._sample_memory()
         done = False
-        for progress in read_prompt(context, prompt[cached:], session.pace):
+        for progress in read_prompt(context, prompt.uncached, session.pace, prompt.checkpoints):
             done = progress.done_tokens == progress.total_tokens
             yield progress
             yield from self._memory_if_due()
         if not done:
             return "cancelled", ""
         sampler = Sampler(request.sampling, session.loaded.info.n_vocab, seed)
-        for token in prompt[-request.sampling.penalty_last_n :] if request.sampling.penalty_last_n > 0 else ():
+        for token in prompt.tokens[-request.sampling.penalty_last_n :] if request.sampling.penalty_last_n > 0 else ():
             sampler.accept(token)
         writer = AnswerWriter(
             context,
             sampler,
             tokenizer,
-            splitter=ThinkingSplitter(opens_thinking(rendered.text)),
+            splitter=prompt.splitter,
             stop=request.stop,
             max_tokens=request.max_tokens,
             make_room=session.make_room if request.may_grow else _no_room,
         )
+        pieces: list[TextPiece] = []
         try:
             for event in writer.write():
+                if isinstance(event, TokensGenerated):
+                    pieces.extend(event.pieces)
                 yield event
                 yield from self._memory_if_due()
         finally:
             sampler.free()
+        session.keeper.after_answer(pieces)
         return writer.finish_reason, writer.error
 
     def _sample_memory(self) -> MemorySampled:
@@ -326,8 +310,20 @@ class LlamaEngine:
             raise EngineError(Sentence("No model is loaded: open one first."))
         return len(self._session.tokenizer.encode(self._session.template.render_prompt(messages).text))
 
+    def while_idle(self) -> None:
+        """Nothing was asked for a while: what the end would have to wait for can be done now."""
+        if self._session is not None:
+            self._session.keeper.while_idle()
+
+    def discard(self, conversation_id: str, states: StateBudget) -> None:
+        """Delete what is kept of a conversation's KV cache."""
+        if self._session is not None:
+            self._session.keeper.discard(conversation_id)
+        if states.folder is not None:
+            StateFolder(states.folder).remove(conversation_id)
+
     def forget(self) -> LoadedModel | None:
-        """Empty the KV cache; a context that has grown becomes small again."""
+        """Save the conversation's KV cache and empty it; a context that has grown becomes small again."""
         session = self._session
         if session is not None:
             try:
@@ -363,12 +359,6 @@ class LlamaEngine:
     def close(self) -> None:
         """Unload; the engine cannot be used again."""
         self.unload()
-
-
-def _reply_tokens(request: GenerationRequest, n_ctx: int) -> int:
-    """Cells to have ready for the answer, so that a usual one is written without a pause."""
-    room = reply_room(n_ctx)
-    return room if request.max_tokens is None else min(room, request.max_tokens)
 
 
 def _no_room() -> None:

@@ -6,16 +6,15 @@ of the reserved cache lies idle, and from 4,096 to a million tokens it happens e
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.engine.events import ContextGrown, MemoryBreakdown
-from app.engine.llama.library import lib
 from app.engine.llama.log_capture import parse_memory
 from app.engine.llama.room import HOST, MIB, context_bytes, fits, largest_with_room, padded
+from app.engine.llama.state import put_state, state_size, take_state
 from app.errors import ContextFullError, EngineError, Sentence
 
 if TYPE_CHECKING:
@@ -45,6 +44,8 @@ class ElasticContext:
     Attributes:
         context: the same object for the life of the model.
         model: the loaded model with the context as it is now.
+        free_bytes: asks how much more a context may take, per device.
+        spare_bytes: asks how much of this machine's memory would be given back for a larger context.
     """
 
     def __init__(
@@ -57,8 +58,9 @@ class ElasticContext:
         self.model = model
         self.context = context
         self._log = log
-        self._free = free
+        self.free_bytes = free
         self._start_n_ctx = model.n_ctx
+        self.spare_bytes: Callable[[], int] = int
 
     def plan(self, needed_tokens: int, wanted_tokens: int = 0) -> Step | None:
         """Choose the size for a conversation that needs so many cells and would like to have `wanted_tokens`.
@@ -75,7 +77,7 @@ class ElasticContext:
         while n_ctx < max(needed_tokens, wanted_tokens):
             n_ctx *= 2
         n_ctx = min(n_ctx, model.n_ctx_max)
-        copy_bytes, free = self._state_bytes(), self._free()
+        copy_bytes, free = self._state_bytes(), self._free_with_spare()
         for beside in (True, False):
             if fits(model, n_ctx, copy_bytes, free, beside=beside):
                 return Step(n_ctx, beside)
@@ -86,6 +88,15 @@ class ElasticContext:
         if largest < least:
             raise ContextFullError(self._refusal(least, copy_bytes, free))
         return Step(largest, beside=False)
+
+    def has_room(self, step: Step) -> bool:
+        """Tell whether a step finds room without what is `spare`."""
+        return fits(self.model, step.n_ctx, self._state_bytes(), self.free_bytes(), beside=step.beside)
+
+    def _free_with_spare(self) -> dict[str, int]:
+        free = dict(self.free_bytes())
+        free[HOST] += self.spare_bytes()
+        return free
 
     def grow(self, step: Step, *, read_again: bool = False) -> ContextGrown | None:
         """Make the context larger; what it holds moves along.
@@ -190,23 +201,19 @@ class ElasticContext:
         return lines
 
     def _state_bytes(self) -> int:
-        return int(lib.llama_state_seq_get_size(self.context.handle, 0)) if self.context.tokens else 0
+        context = self.context
+        return state_size(context.handle) if context.tokens and context.handle is not None else 0
 
-    def _take_state(self) -> ctypes.Array[ctypes.c_uint8] | None:
-        size = self._state_bytes()
-        if not size:
-            return None
-        state = (ctypes.c_uint8 * size)()
-        return state if lib.llama_state_seq_get_data(self.context.handle, state, size, 0) == size else None
+    def _take_state(self) -> bytearray | None:
+        context = self.context
+        return take_state(context.handle) if context.tokens and context.handle is not None else None
 
-    def _put_state(
-        self, state: ctypes.Array[ctypes.c_uint8] | None, tokens: Sequence[int], *, read_again: bool
-    ) -> bool:
+    def _put_state(self, state: bytearray | None, tokens: Sequence[int], *, read_again: bool) -> bool:
         """Fill the new, empty context; return whether the state was taken (or there was none to take)."""
         context = self.context
         if context.handle is None or not tokens:
             return True
-        if state is not None and lib.llama_state_seq_set_data(context.handle, state, len(state), 0) == len(state):
+        if state is not None and put_state(context.handle, state):
             context.tokens = list(tokens)
             return True
         context.clear()

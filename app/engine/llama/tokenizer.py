@@ -52,20 +52,40 @@ class Tokenizer:
             size = -count
 
     def encode_onto(self, text: str, *candidates: Sequence[int]) -> list[int]:
-        """Return the ids of a rendered prompt, beginning with those of the first candidate whose text begins it.
+        """Return the ids of a rendered prompt, beginning with as many of a candidate's as its text begins with.
 
         A model may write a word in other tokens than the tokenizer would choose. Its own are in the KV cache and mean
         the same text, so they are kept; what follows them must begin with a special token, where no merge can cross.
+        Nothing follows them in the prompt of an answer that is continued.
         """
         data = _utf8(text)
-        for held in filter(None, candidates):
-            first = 1 if held[0] == self._bos_id and not text.startswith(self.bos_token) else 0
-            kept = b"".join(self.piece(token)[0] for token in held[first:])
-            if data.startswith(kept) and len(data) > len(kept):
-                rest = self._tokenise(data[len(kept) :])
-                if rest and (self.piece(rest[0])[1] or self.is_end_of_generation(rest[0])):
-                    return [*held, *rest]
+        starts = [(*self._common(data, text, held), held) for held in filter(None, candidates)]
+        for offset, kept, held in sorted(starts, key=lambda start: -start[0]):
+            if offset == len(data) and kept == len(held):
+                return list(held)
+            if kept:
+                rest = self._tokenise(data[offset:])
+                if rest and self._is_special(rest[0]):
+                    return [*held[:kept], *rest]
         return self.encode(text)
+
+    def _common(self, data: bytes, text: str, held: Sequence[int]) -> tuple[int, int]:
+        """Return how many bytes of the text, and tokens, may be kept: up to a special token, or all of them."""
+        first = 1 if held[0] == self._bos_id and not text.startswith(self.bos_token) else 0
+        offset = 0
+        boundary = (0, 0)
+        for position in range(first, len(held)):
+            token = held[position]
+            if self._is_special(token):
+                boundary = (offset, position)
+            piece = self.piece(token)[0]
+            if not data.startswith(piece, offset):
+                return boundary
+            offset += len(piece)
+        return offset, len(held)
+
+    def _is_special(self, token: int) -> bool:
+        return self.piece(token)[1] or self.is_end_of_generation(token)
 
     def is_end_of_generation(self, token: int) -> bool:
         """Whether the model says with this token that it is done."""

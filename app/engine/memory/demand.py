@@ -44,6 +44,7 @@ class Demand:
         n_ctx: padding included; 0 when it is refused.
         refused: why llama.cpp will not make this context, one sentence; empty when it will.
         source: where compute and output buffers come from.
+        host_bytes: what the process takes beside them, see `Measured`; None: not measured.
     """
 
     n_ctx: int
@@ -51,6 +52,7 @@ class Demand:
     sizes: dict[tuple[str, BufferKind], int]
     refused: str = ""
     source: Literal["dry run", "estimate"] = "estimate"
+    host_bytes: int | None = None
 
     def used_bytes(self, device: str, *kinds: BufferKind) -> int:
         """What a device gives, for these kinds or in all."""
@@ -143,7 +145,7 @@ class Demands:
             return Demand(0, measured.flash_attention, sizes, measured.refused, "dry run")
         self._correct(sizes, measured)
         self._add(sizes, [buffer for buffer in measured.memory.buffers if buffer.kind in ("compute", "output")])
-        return Demand(measured.n_ctx, measured.flash_attention, sizes, source="dry run")
+        return Demand(measured.n_ctx, measured.flash_attention, sizes, source="dry run", host_bytes=measured.host_bytes)
 
     def measure_all(self, configs: Sequence[ModelConfig]) -> None:
         """Measure several contexts at once, for what comes; those that cannot be are left out."""

@@ -13,8 +13,9 @@ import pytest
 from app.bench import ceilings
 from app.bench.caches import ASSUMED_BYTES, last_level_cache_bytes
 from app.bench.ceilings import ceilings_from, improved, measure_memory_read
-from app.bench.fingerprint import machine_key, model_fingerprint, usable_cpus
+from app.bench.fingerprint import machine_key, usable_cpus
 from app.engine.bench import BenchTest
+from app.engine.fingerprint import model_fingerprint
 from app.engine.gguf import read_header
 from app.errors import BadInputError
 from app.telemetry.ceilings import Ceiling

@@ -43,7 +43,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of the models whose headers were read."""
     names: list[str] = []
 
-    def counting(parts: tuple[Path, ...], missing: tuple[Path, ...]) -> object:
+    def counting(parts: tuple[Path, ...], missing: tuple[Path, ...], read: object) -> object:
         names.append(parts[0].name)
         return read_facts(parts, missing)
 

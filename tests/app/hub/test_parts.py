@@ -9,7 +9,7 @@ import pytest
 
 from app.hub.download import DownloadQueue
 from app.hub.partial import Partial, RemoteFile
-from app.hub.parts import Width
+from app.hub.width import Width
 from tests.downloads import NAME, REPO, fetch, left_over, remote
 from tests.hub_server import Fault, StoredFile
 
@@ -24,9 +24,8 @@ SLACK = 40 * 64 * 1024
 def small_blocks(monkeypatch):
     monkeypatch.setattr("app.hub.parts.BLOCK_BYTES", BLOCK)
     monkeypatch.setattr("app.hub.transfer._WORTH_PARTS_BYTES", 4 * BLOCK)
-    for module in ("app.hub.parts", "app.hub.transfer"):
-        monkeypatch.setattr(f"{module}.SETTLE_S", 0.1)
-        monkeypatch.setattr(f"{module}.MEASURE_S", 0.3)
+    monkeypatch.setattr("app.hub.width.SETTLE_S", 0.1)
+    monkeypatch.setattr("app.hub.width.MEASURE_S", 0.3)
 
 
 def slow(hub) -> RemoteFile:

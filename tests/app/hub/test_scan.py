@@ -126,7 +126,7 @@ def test_the_end_of_the_process_is_one_sentence_and_the_next_question_starts_ano
         assert library.pid is not None
         psutil.Process(library.pid).wait(10)
 
-    with pytest.raises(EngineError, match="the process that reads them ended"):
+    with pytest.raises(EngineError, match="The process that reads the models ended"):
         library.scan(paths().models, (), kill)
     assert "a" in [model.name for model in library.scan(paths().models, (), ignore).listing.models]
 

@@ -61,6 +61,9 @@ def full_turn(message_id: str, tokens: int = 5) -> Turn:
         first_received_ns=2_000_100_000,
         received_ns=9_000_200_000,
         shown_ns=9_004_000_000,
+        restored_from="disk",
+        restored_tokens=300,
+        restore_ns=1_500,
         context_growths=(
             ContextGrowth(0, 100, 100, 2048, 4096, 47_185_920, 49_283_072, 60_000_000),
             ContextGrowth(3, 4096, 4096, 4096, 8192, 94_371_840, 98_566_144, 2**33),
@@ -77,6 +80,14 @@ def turn_of_schema_1(message_id: str) -> Turn:
     """`full_turn` as far as the first schema could hold it."""
     turn = full_turn(message_id)
     stats = replace(
-        turn.stats, rendered_ns=None, first_received_ns=None, received_ns=None, shown_ns=None, context_growths=()
+        turn.stats,
+        rendered_ns=None,
+        first_received_ns=None,
+        received_ns=None,
+        shown_ns=None,
+        context_growths=(),
+        restored_from="",
+        restored_tokens=0,
+        restore_ns=0,
     )
     return replace(turn, stats=stats, environment_json="")

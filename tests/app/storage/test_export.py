@@ -31,8 +31,7 @@ def filled(store: Store) -> Store:
     store.add_message("c", QUESTION)
     store.begin_answer("c", old)
     store.finish_answer(old, full_turn("old"))
-    store.remove_messages_from("c", "old")
-    store.begin_answer("c", ANSWER)
+    store.branch("c", "q", [ANSWER])
     store.finish_answer(ANSWER, full_turn("a"))
     store.add_summary("c", Summary("In short.", "a", 100, 20, "s", NOON))
     return store
@@ -54,6 +53,8 @@ def test_json_holds_every_instant_and_sample_and_the_versions(filled: Store) -> 
         asdict(point) for point in turn.memory
     ]
     assert [(m["content"], m["turn"]["stats"]["seed"]) for m in document["superseded"]] == [("Dunno.", 2**32 - 1)]
+    parents = {m["id"]: m["parent_id"] for m in (*document["messages"], *document["superseded"])}
+    assert parents == {"q": "", "a": "q", "old": "q"}
     assert document["summaries"][0]["text"] == "In short."
     assert document["created_at"] == "2026-03-01T12:00:00+00:00"
 

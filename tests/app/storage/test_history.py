@@ -38,7 +38,7 @@ def filled(store: Store) -> Store:
     add(store, "d", "e", 3, model_path="/models/two.gguf", model_name="half a \ud83d")
     add(store, "gone", "f", 4)
     store.delete("gone")
-    store.remove_messages_from("d", "e")
+    store.show_path("d", "b")
     return store
 
 

@@ -226,9 +226,8 @@ def test_purging_erases_the_text_from_the_file(path: Path) -> None:
 
 def test_regenerating_keeps_the_old_answers_as_versions(store: Store, conversation: Conversation) -> None:
     question, first = exchange(store, conversation, 1)
-    store.remove_messages_from(conversation.id, first.id)
     second = Message("assistant", "Better", created_at=NOON)
-    store.begin_answer(conversation.id, second)
+    store.branch(conversation.id, question.id, [second], full_turn(second.id))
     store.finish_answer(second, full_turn(second.id))
 
     assert store.conversation(conversation.id).messages == (question, second)
@@ -237,18 +236,20 @@ def test_regenerating_keeps_the_old_answers_as_versions(store: Store, conversati
     assert store.conversations()[0].message_count == 2
 
 
-def test_removing_from_a_message_takes_all_later_ones_of_this_conversation_only(store: Store) -> None:
+def test_ending_the_path_earlier_takes_all_later_ones_of_this_conversation_only(store: Store) -> None:
     here, there = Conversation(title="here"), Conversation(title="there")
     store.create(here)
     store.create(there)
     kept = exchange(store, here, 1)
-    removed = exchange(store, here, 2)
+    exchange(store, here, 2)
     others = exchange(store, there, 3)
     exchange(store, here, 4)
-    store.remove_messages_from(here.id, removed[0].id)
+    store.show_path(here.id, kept[-1].id)
     assert store.conversation(here.id).messages == kept
     assert store.conversation(there.id).messages == others
-    store.remove_messages_from(here.id, others[0].id)
+    with pytest.raises(StorageRefusedError):
+        store.show_path(here.id, others[0].id)
+    assert store.conversation(here.id).messages == kept
     assert store.conversation(there.id).messages == others
 
 

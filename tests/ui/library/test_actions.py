@@ -37,6 +37,18 @@ def test_enter_loads_the_chosen_model_and_closes(desk, own, starter):
     assert desk.engine.load_configs[-1].path == starter
 
 
+def test_the_loaded_model_stands_out(desk, starter):
+    page = open_page(desk)
+    index = page.shown.index(names(page).index(starter.stem), column("name"))
+    assert index.data(Qt.ItemDataRole.FontRole) is None
+    desk.parts.models.load(starter)
+    desk.qtbot.waitUntil(lambda: desk.parts.models.model is not None)
+    assert index.data(Qt.ItemDataRole.FontRole).bold()
+    assert "It is loaded." in index.data(Qt.ItemDataRole.ToolTipRole)
+    choose(page, starter.stem)
+    assert not page.actions_["load"].isEnabled()
+
+
 def test_what_cannot_be_loaded_is_not_offered_and_says_why(desk, own, starter):
     write(own / "broken.gguf", b"GGUF")
     write(own / "mmproj.gguf", gguf({"general.architecture": "clip"}))

@@ -75,7 +75,7 @@ def test_every_file_has_its_label_before_the_download_and_one_is_recommended(mod
     assert [line[0] for line in lines] == ["Q4_K_M", "Q8_0 · 2 files", "F16 · recommended", "F32", "mmproj F16"]
     assert [line[1] for line in lines] == ["40.0 MiB", "200 MiB", "400 MiB", "97.7 GiB", "9.00 MiB"]
     fits = "fits, on the CPU"
-    assert [line[3] for line in lines] == [fits, fits, fits, "too large", "goes beside a model"]
+    assert [line[3] for line in lines] == [fits, fits, fits, "too large", "beside a model"]
     assert "F16 is the best quality that fits in the memory with a context of 4,096 tokens" in models.pane.why.text()
     assert models.pane.act_button.text() == "Download F16 (400 MiB)"
     models.wait(lambda: models.pane.summary.toPlainText() == "A small model.")

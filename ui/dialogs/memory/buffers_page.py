@@ -92,6 +92,16 @@ class BuffersPage(TablePage):
                 "CPU_Mapped is the whole stretch of the file that is mapped, with parts other devices hold."
             )
             note = f"{note}\n{mapped}"
+        if answer.process_bytes is not None:
+            process = self.tr(
+                "The process was expected to grow by {predicted}, of it {host} for vocabulary and graphs beside the "
+                "buffers, and grew by {measured}; what a buffer has not been used for yet is not counted in it."
+            ).format(
+                predicted=formatting.memory(answer.process_bytes),
+                host=formatting.memory(answer.host_bytes),
+                measured=formatting.memory(model.grown_bytes),
+            )
+            note = f"{note}\n{process}"
         self._show(model, config, answer, note)
 
     def _show(self, model: LoadedModel, config: ModelConfig, plan: Plan | None, note: str) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from app.telemetry.ledger import Ledger
     from ui.chat_controller import ChatController
     from ui.ledger_keeper import LedgerKeeper
+    from ui.saved_states import SavedStates
 
 BEGINNING_CHARACTERS = 60
 
@@ -33,7 +34,9 @@ class ConversationPage(TablePage):
 
     message_activated = Signal(str)
 
-    def __init__(self, chat: ChatController, keeper: LedgerKeeper, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, chat: ChatController, keeper: LedgerKeeper, saved: SavedStates, parent: QWidget | None = None
+    ) -> None:
         super().__init__("conversation", parent)
         self.set_columns(
             self.tr("Messages and their KV cache"),
@@ -47,7 +50,9 @@ class ConversationPage(TablePage):
             2,
         )
         self._chat = chat
+        self._saved = saved
         self._ids: list[str] = []
+        saved.changed.connect(self.refresh)
         keeper.changed.connect(self.refresh)
         chat.session_changed.connect(self.refresh)
         self.rows.itemActivated.connect(self._on_activated)
@@ -81,13 +86,19 @@ class ConversationPage(TablePage):
             "{messages} messages, {tokens}, {size} of the KV cache. Counted by the model's own tokenizer on what its "
             "chat template makes of each message; thinking is not sent back and counts nowhere."
         )
-        self.sentences.setText(
-            text.format(
-                messages=formatting.count(len(entries)),
-                tokens=formatting.tokens(total),
-                size=formatting.memory(memory.kv_used_bytes(total)),
-            )
+        sentence = text.format(
+            messages=formatting.count(len(entries)),
+            tokens=formatting.tokens(total),
+            size=formatting.memory(memory.kv_used_bytes(total)),
         )
+        self.sentences.setText("\n".join(filter(None, (sentence, self._saved_text()))))
+
+    def _saved_text(self) -> str:
+        size_bytes = self._saved.size_bytes(self._chat.session.id)
+        if not size_bytes:
+            return ""
+        text = self.tr("Its saved KV cache takes {size} on disk; with it the conversation goes on without being read.")
+        return text.format(size=formatting.memory(size_bytes))
 
     def _memory(self) -> MemoryBreakdown | None:
         model = self._chat.session.series.model

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ui.ledger_keeper import LedgerKeeper
     from ui.model_controller import ModelController
     from ui.planner_worker import PlannerWorker
+    from ui.saved_states import SavedStates
     from ui.settings_keeper import SettingsKeeper
 
 
@@ -29,6 +30,7 @@ class MemoryDetailsDialog(QDialog):
         models: ModelController,
         chat: ChatController,
         keeper: LedgerKeeper,
+        saved: SavedStates,
         settings: SettingsKeeper,
         planner: PlannerWorker,
         parent: QWidget | None = None,
@@ -38,7 +40,7 @@ class MemoryDetailsDialog(QDialog):
         self.setWindowTitle(self.tr("Memory details"))
         self.buffers = BuffersPage(models, planner)
         self.devices = DevicesPage(models, settings, planner)
-        self.conversation = ConversationPage(chat, keeper)
+        self.conversation = ConversationPage(chat, keeper, saved)
         self.formula = FormulaPage(models)
         self.pages = QTabWidget()
         self.pages.setAccessibleName(self.tr("Memory details"))

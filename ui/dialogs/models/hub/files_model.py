@@ -120,7 +120,7 @@ class FilesModel(QAbstractTableModel):
         if batch is not None and batch.state != "done":
             return "watch", self._progress(batch)
         if batch is not None or self._is_here(row):
-            return ("load", self.tr("Load")) if row.variant is not None else ("none", self.tr("on this machine"))
+            return ("load", self.tr("Load")) if row.variant is not None else ("none", self.tr("here"))
         if row.variant is not None and not row.variant.is_whole:
             return "none", self.tr("incomplete")
         return "download", self.tr("Download")
@@ -183,10 +183,10 @@ class FilesModel(QAbstractTableModel):
             (),
             (formatting.memory(1000 * 1024**2), formatting.memory(100 * 1024**3)),
             (),
-            (*map(words.place, places), self.tr("goes beside a model")),
+            (*map(words.place, places), self.tr("beside a model")),
             (formatting.count(10_485_760),),
             (self.tr("Download"), self.tr("Load"), self.tr("waiting"), self.tr("paused"), self.tr("failed"),
-             self.tr("incomplete"), self.tr("on this machine")),
+             self.tr("incomplete"), self.tr("here")),
         )  # fmt: skip
 
     def _text(self, number: int, row: Row, column: int) -> str:
@@ -207,7 +207,8 @@ class FilesModel(QAbstractTableModel):
             case 3:  # FITS
                 return words.place(offer.placing.place) if offer is not None else self._waiting(row)
             case 4:  # LARGEST
-                return formatting.count(offer.placing.n_ctx) if offer is not None else ""
+                fits = offer is not None and offer.placing.place != "no"
+                return formatting.count(offer.placing.n_ctx) if offer is not None and fits else ""
         return self.action(number)[1]
 
     def _tooltip(self, row: Row, column: int) -> str:
@@ -222,7 +223,7 @@ class FilesModel(QAbstractTableModel):
     def _waiting(self, row: Row) -> str:
         visit = self._search.visit
         if row.number is None or visit is None:
-            return self.tr("goes beside a model")
+            return self.tr("beside a model")
         return self.tr("looking…") if row.number < visit.n_asked or row.number in visit.headers else ""
 
     def _offer(self, row: Row) -> Offer | None:

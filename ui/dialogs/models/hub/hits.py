@@ -70,11 +70,11 @@ class HitsModel(QAbstractListModel):
     def describe(self, hit: FoundModel) -> str:
         """Return the second line."""
         parts = [
+            self.tr("gated") if hit.gated else "",
             words.short(hit.n_params) if hit.n_params else "",
             self.tr("{} downloads").format(words.short(hit.downloads)),
             self.tr("{} likes").format(words.short(hit.likes)),
             formatting.day(hit.modified) if hit.modified is not None else "",
-            self.tr("gated") if hit.gated else "",
         ]
         return " · ".join(part for part in parts if part)
 

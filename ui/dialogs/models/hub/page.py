@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 TYPING_PAUSE_MS = 400
 """A search goes over the network: it waits until the typing pauses."""
-COLUMN_WIDTHS = (320, 720)
+COLUMN_WIDTHS = (300, 740)
 LEAST_WIDTHS = (220, 420)
 
 

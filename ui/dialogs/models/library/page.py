@@ -71,7 +71,7 @@ class LibraryPage(ModelsPage):
         self._is_begun = False
         self._offered: list[LibraryModel] = []
         self.notice = NoticeBar(theme, "library_notice")
-        self.rows = LibraryTableModel(keeper, theme, self)
+        self.rows = LibraryTableModel(keeper, models, theme, self)
         self.shown = LibraryFilter(self.rows, self)
         self.bar = FilterBar(theme)
         self.table = LibraryTable(self.shown, state)
@@ -212,16 +212,14 @@ class LibraryPage(ModelsPage):
 
     def _summary(self, shown: int) -> str:
         keeper = self._keeper
-        size = sum(model.file_bytes for model in keeper.models.values())
-        parts = [
-            self.tr("{models}, {size}").format(
-                models=words.model_count(len(keeper.models)), size=formatting.memory(size)
-            )
-        ]
+        parts = []
+        if keeper.models:
+            size = formatting.memory(sum(model.file_bytes for model in keeper.models.values()))
+            parts = [self.tr("{models}, {size}").format(models=words.model_count(len(keeper.models)), size=size)]
         if shown != len(keeper.models):
             parts.append(self.tr("{} shown").format(formatting.count(shown)))
         if keeper.is_scanning:
-            parts = [*parts[: bool(keeper.models)], self._scanning()]
+            parts.append(self._scanning())
         elif keeper.failure and keeper.models:
             parts.append(localised(keeper.failure))
         elif keeper.notes:

@@ -6,6 +6,7 @@ import html
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+from PySide6.QtGui import QColor, QFont
 
 from ui.dialogs.models.library import words
 from ui.dialogs.models.library.columns import COLUMNS, FITS, NAME, meaning, title
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from app.hub.fits import Placing
     from app.hub.library import LibraryModel
     from ui.library_keeper import LibraryKeeper
+    from ui.model_controller import ModelController
     from ui.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -30,15 +32,19 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 class LibraryTableModel(QAbstractTableModel):
     """Follows a keeper; rows keep their order here, the proxy sorts them."""
 
-    def __init__(self, keeper: LibraryKeeper, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(
+        self, keeper: LibraryKeeper, models: ModelController, theme: Theme, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._keeper = keeper
+        self._models = models
         self._theme = theme
         self._rows: list[LibraryModel] = list(keeper.models.values())
         self._places = {model.path: row for row, model in enumerate(self._rows)}
         keeper.changed.connect(self._on_changed)
         keeper.placed.connect(self._on_placed)
         theme.changed.connect(self._repaint)
+        models.changed.connect(self._repaint)
 
     def model_at(self, row: int) -> LibraryModel:
         """Return the model of a row."""
@@ -75,6 +81,8 @@ class LibraryTableModel(QAbstractTableModel):
                 return f"<qt>{html.escape(text)}</qt>" if role == Qt.ItemDataRole.ToolTipRole else text
             case Qt.ItemDataRole.DecorationRole if index.column() == NAME and self._rows[row].problem:
                 return icon("alert-triangle", self._theme, self._theme.colours.warning)
+            case Qt.ItemDataRole.FontRole if index.column() == NAME and self._is_loaded(row):
+                return self._bold()
             case Qt.ItemDataRole.ForegroundRole if index.column() == FITS:
                 return self._fits_colour(row)
         return None
@@ -96,7 +104,8 @@ class LibraryTableModel(QAbstractTableModel):
         model, key = self._rows[row], COLUMNS[column].key
         match key:
             case "name":
-                return f"{model.path}\n{localised(model.problem)}".strip()
+                loaded = self.tr("It is loaded.") if self._is_loaded(row) else ""
+                return "\n".join(filter(None, (str(model.path), localised(model.problem), loaded)))
             case "fits" | "largest":
                 return words.fits_explained(model, self.placing_at(row))
             case "kind":
@@ -105,9 +114,16 @@ class LibraryTableModel(QAbstractTableModel):
                 return COLUMNS[column].text(model, None)
         return meaning(key)
 
-    def _fits_colour(self, row: int) -> Any:
-        from PySide6.QtGui import QColor
+    def _is_loaded(self, row: int) -> bool:
+        config = self._models.config
+        return config is not None and self._models.model is not None and config.path == self._rows[row].path
 
+    def _bold(self) -> QFont:
+        font = self._theme.font()
+        font.setBold(True)
+        return font
+
+    def _fits_colour(self, row: int) -> QColor | None:
         placing = self.placing_at(row)
         if self._rows[row].problem:
             return QColor(self._theme.colours.warning)

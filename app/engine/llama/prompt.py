@@ -1,0 +1,100 @@
+"""From a request to the tokens that must be read: template, saved state, common prefix, room in the context."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.chat.context_window import does_not_fit, reply_room
+from app.chat.prefill import begin
+from app.engine.events import ContextGrown, PromptTokenised
+from app.engine.kv_state import Origin, described
+from app.errors import ContextFullError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from app.chat.thinking import ThinkingSplitter
+    from app.engine.llama.session import Session
+    from app.engine.request import GenerationRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt of which the first `cached` tokens stand in the cache.
+
+    Attributes:
+        splitter: what takes the answer apart from here.
+        checkpoints: after how many of the uncached tokens a checkpoint is taken.
+    """
+
+    splitter: ThinkingSplitter
+    tokens: list[int]
+    cached: int
+    checkpoints: tuple[int, ...]
+
+    @property
+    def uncached(self) -> list[int]:
+        """The tokens to read."""
+        return self.tokens[self.cached :]
+
+
+def prepare(
+    session: Session, request: GenerationRequest, started_ns: int
+) -> Generator[ContextGrown | PromptTokenised, None, Prompt]:
+    """Make the prompt, and the cache hold as much of it as can be had without reading.
+
+    Raises:
+        TemplateError: the template cannot be rendered.
+        ContextFullError: the prompt does not fit.
+        EngineError: there is no context any more.
+    """
+    context, keeper = session.context, session.keeper
+    rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
+    beginning = begin(rendered.text, request.continues, session.template.source)
+    rendered_ns = time.perf_counter_ns()
+    keeper.before_prompt(request)
+    tokens = session.tokenizer.encode_onto(beginning.prompt, *keeper.candidates())
+    limit = session.loaded.n_ctx_max if request.may_grow else context.n_ctx
+    if len(tokens) >= limit:
+        raise ContextFullError(does_not_fit(len(tokens), limit))
+    body = session.places.body(beginning.prompt, tokens, request.template_kwargs)
+    restorable = keeper.tokens_to_restore(tokens)
+    step = None
+    if request.may_grow:
+        wanted = max(len(tokens) + _reply_tokens(request, context.n_ctx), restorable)
+        step = session.elastic.plan(len(tokens) + 1, wanted)
+    tokenised_ns = time.perf_counter_ns()
+    keeper.take_over()
+    grown = None
+    if restorable and step is not None:
+        context.clear()  # nothing is carried over that is going to be replaced
+        if (grown := session.grow(step)) is not None:
+            yield grown
+    restored = keeper.restore(tokens)
+    cached, cache_miss = keeper.reuse(tokens, request.messages, session.loaded.info.chat_template)
+    if step is not None and grown is None and (grown := session.grow(step)) is not None:
+        cached, cache_miss = len(context.tokens), grown.note or cache_miss
+        yield grown
+    yield PromptTokenised(
+        started_ns,
+        tokenised_ns,
+        len(tokens),
+        cached,
+        cache_miss,
+        notes=(*rendered.notes, *keeper.take_notes()),
+        rendered_ns=rendered_ns,
+        restored_from=restored.place,
+        restored_tokens=restored.tokens,
+        restore_ns=restored.took_ns,
+    )
+    keeper.after_prompt(Origin(described(request.messages), body, len(tokens)))
+    checkpoints = session.checkpoint_places(beginning.prompt, tokens, request.messages, body, cached)
+    return Prompt(beginning.splitter, tokens, cached, checkpoints)
+
+
+def _reply_tokens(request: GenerationRequest, n_ctx: int) -> int:
+    """Cells to have ready for the answer, so that a usual one is written without a pause."""
+    room = reply_room(n_ctx)
+    return room if request.max_tokens is None else min(room, request.max_tokens)

@@ -1,0 +1,48 @@
+"""Why a prompt and what stands in the cache part ways: one sentence for each cause."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.engine.kv_state import Origin, text_digest
+from app.errors import Sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.chat.message import Message
+
+CLOCKS = ("strftime_now", "datetime", "date_string")
+"""What a template that writes the date asks for, here and in transformers."""
+
+
+def why_parted(origin: Origin, messages: Sequence[Message], common: int, template: str) -> Sentence | str:
+    """Say what is different from token `common` on; empty when nothing that was said is.
+
+    Args:
+        origin: the request that the tokens in the cache came from.
+        messages: the new one's.
+        template: the source of the chat template.
+    """
+    now = tuple((message.role, text_digest(message.content)) for message in messages)
+    before = (*origin.messages, ("assistant", origin.answer)) if origin.answer else origin.messages
+    for number, (old, new) in enumerate(zip(before, now, strict=False)):
+        if old != new:
+            return _changed(number, origin, new[0])
+    if common < origin.body_tokens and len(now) >= len(origin.messages):
+        if any(clock in template for clock in CLOCKS):
+            return Sentence("This model's template writes the date into the prompt, and that changed.")
+        return Sentence("This model's template writes the earlier conversation in another way now.")
+    if origin.thought and len(now) > len(origin.messages):
+        return Sentence("This model's template leaves earlier thinking out, so what followed it was read again.")
+    if len(now) > len(origin.messages):
+        return Sentence("This model's template writes its earlier answer in another way than it came.")
+    return ""
+
+
+def _changed(number: int, origin: Origin, role: str) -> Sentence:
+    if role == "system" or (number == 0 and origin.messages[:1] and origin.messages[0][0] == "system"):
+        return Sentence("The system prompt was changed, so everything after it was read again.")
+    if role == "user":
+        return Sentence("A message was changed, so everything from there on was read again.")
+    return Sentence("An answer was changed, so everything from there on was read again.")

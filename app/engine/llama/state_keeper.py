@@ -1,0 +1,275 @@
+"""Which conversation has the KV cache: the one that leaves is saved, the one that comes is brought back."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from app.engine.kv_state import KvState, Origin, text_digest
+from app.engine.llama.reuse import why_parted
+from app.engine.llama.state import put_state, state_size, take_state
+from app.engine.llama.state_shelf import StateShelf
+from app.engine.state_file import StateWorkStoppedError
+from app.errors import Sentence, joined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from app.chat.message import Message
+    from app.engine.events import TextPiece
+    from app.engine.kv_state import StateKey
+    from app.engine.llama.context import LlamaContext
+    from app.engine.llama.state_shelf import Found, Place
+    from app.engine.request import GenerationRequest
+
+WORTH_TOKENS = 64
+"""A shorter state is read again sooner than it is brought back."""
+
+_GREW_SHARE = 8
+"""While idle a state is written anew when it grew by this part of itself: nine times its size at most in its life."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was brought back: nothing when `place` is empty."""
+
+    place: Place = ""
+    tokens: int = 0
+    took_ns: int = 0
+
+
+class StateKeeper:
+    """One sequence of a context, and the conversation whose tokens it holds.
+
+    Attributes:
+        origin: what the tokens in the cache came from, None when that is not known.
+        why_lost: why the conversation being answered does not find its state; empty when it does, or had none.
+    """
+
+    def __init__(
+        self,
+        context: LlamaContext,
+        make_key: Callable[[], StateKey],
+        free_bytes: Callable[[], int],
+        n_vocab: int,
+        sequence: int = 0,
+    ) -> None:
+        self._context = context
+        self._free_bytes = free_bytes
+        self._sequence = sequence
+        self._shelf = StateShelf(make_key, n_vocab)
+        self._holder = ""
+        self._next = ""
+        self._is_own = False
+        self._is_old_in_memory = self._is_old_on_disk = False
+        self._written_tokens = 0
+        self._found: Found | None = None
+        self._spared: tuple[int, ...] = ()
+        self.origin: Origin | None = None
+        self.why_lost: Sentence | str = ""
+
+    @property
+    def memory_bytes(self) -> int:
+        """What the states in memory take."""
+        return self._shelf.memory_bytes
+
+    # -- before a prompt is read --------------------------------------------------------------------------------------
+
+    def before_prompt(self, request: GenerationRequest) -> None:
+        """Find the saved state of the conversation that is asked for, when another one has the cache."""
+        conversation = request.conversation_id
+        if conversation:
+            self._shelf.set_budget(request.states)
+        self._next, self._found, self.why_lost = conversation, None, ""
+        if self._keeps_the_cache:
+            return
+        if conversation:
+            self._found = self._shelf.find(conversation)
+            self.why_lost = self._shelf.why_lost
+        was_answered = sum(message.role == "user" for message in request.messages) > 1
+        if self._found is None and was_answered and not self.why_lost:
+            self.why_lost = self._shelf.why_nothing(conversation, held_another=bool(self._context.tokens))
+
+    @property
+    def _keeps_the_cache(self) -> bool:
+        return self._next == self._holder and bool(self._context.tokens)
+
+    def candidates(self) -> tuple[Sequence[int], ...]:
+        """Return the token ids that the prompt may begin with, the likeliest first."""
+        context, found = self._context, self._found
+        candidates: list[Sequence[int]] = []
+        for tokens, undecoded in (
+            *(((found.tokens, found.undecoded),) if found is not None else ()),
+            (tuple(context.tokens), context.undecoded),
+        ):
+            if undecoded is not None:
+                candidates.append((*tokens, undecoded))
+            candidates.append(tokens)
+        return tuple(candidates)
+
+    def tokens_to_restore(self, prompt: Sequence[int]) -> int:
+        """Return how many tokens `restore` will bring back for this prompt; 0 when the cache is as good as that."""
+        found = self._found
+        if found is None or common_prefix(found.tokens, prompt) < WORTH_TOKENS:
+            return 0
+        is_better = common_prefix(found.tokens, prompt) > common_prefix(self._context.tokens, prompt)
+        return len(found.tokens) if is_better else 0
+
+    def take_over(self) -> None:
+        """Save the state of the conversation that has the cache, if the one asked for is another: it gets it now."""
+        if not self._keeps_the_cache:
+            self.keep()
+            self._holder, self._is_own, self.origin = self._next, False, None
+            self._is_old_in_memory = self._is_old_on_disk = False
+            self._written_tokens = 0
+
+    def restore(self, prompt: Sequence[int]) -> Restored:
+        """Fill the cache with the state that was found; the cache is empty when that fails, and `why_lost` says why."""
+        found, context = self._found, self._context
+        if found is None or not self.tokens_to_restore(prompt):
+            return Restored()
+        started_ns = time.perf_counter_ns()
+        context.clear()
+        self._found = None
+        if len(found.tokens) > context.n_ctx:
+            self.why_lost = Sentence(
+                "The saved KV cache of {tokens:,} tokens does not fit into the context of {n_ctx:,}.",
+                tokens=len(found.tokens),
+                n_ctx=context.n_ctx,
+            )
+            return Restored()
+        try:
+            state = self._shelf.read(found, lambda: context.cancelled)
+        except StateWorkStoppedError:
+            self._spared = found.tokens
+            return Restored()
+        assert context.handle is not None
+        if state is not None and not put_state(context.handle, state.data, self._sequence):
+            context.clear()
+            self._shelf.refuse(found)
+            state = None
+        self._shelf.take_from_memory(found.conversation)
+        self.why_lost = self._shelf.why_lost
+        if state is None:
+            return Restored()
+        context.tokens, context.undecoded = list(state.tokens), state.undecoded
+        context.checkpoints.replace(state.checkpoints)
+        self.origin, self._is_own = state.origin, True
+        return Restored(found.place, len(state.tokens), time.perf_counter_ns() - started_ns)
+
+    def reuse(self, prompt: Sequence[int], messages: Sequence[Message], template: str) -> tuple[int, Sentence | str]:
+        """Keep what the prompt begins with, drop the rest; return how many tokens that is and why not more.
+
+        The reason is one sentence, or two; empty when nothing was lost.
+        """
+        context, origin = self._context, self.origin
+        held = len(context.tokens)
+        common = min(common_prefix(context.tokens, prompt), len(prompt) - 1)
+        cached, reason = context.reuse_prefix(prompt)
+        if self.why_lost:
+            return cached, self.why_lost
+        if (found := self._found) is not None and not self._is_own:
+            return cached, why_parted(found.origin, messages, common_prefix(found.tokens, prompt), template)
+        if cached == held or not self._is_own:
+            return cached, ""
+        if origin is not None:
+            parted = why_parted(origin, messages, common, template)
+            reason = joined(filter(None, (parted, reason if cached < common else "")))
+        return cached, reason
+
+    def take_notes(self) -> tuple[Sentence, ...]:
+        """Return what the user should know of saving, once."""
+        return self._shelf.take_notes()
+
+    # -- after an answer ----------------------------------------------------------------------------------------------
+
+    def after_prompt(self, origin: Origin) -> None:
+        """The prompt is known, and what of it is in the cache: the cache belongs to the present conversation."""
+        self.origin = origin
+        self._is_own = self._is_old_in_memory = self._is_old_on_disk = True
+
+    def after_answer(self, pieces: Sequence[TextPiece]) -> None:
+        """The answer came, or what there was of it."""
+        if self.origin is not None:
+            answer = "".join(piece.text for piece in pieces if piece.channel == "answer")
+            thought = any(piece.channel == "thinking" for piece in pieces)
+            self.origin = replace(self.origin, answer=text_digest(answer), thought=thought)
+
+    def forget(self) -> None:
+        """Save the state of the conversation that has the cache; the cache is going to be emptied."""
+        self.keep()
+        self._holder, self.origin = "", None
+
+    def discard(self, conversation_id: str) -> None:
+        """Delete what is kept of a conversation."""
+        if self._holder == conversation_id:
+            self._is_old_in_memory = self._is_old_on_disk = False
+        self._shelf.discard(conversation_id)
+
+    def close(self, wait_s: float) -> None:
+        """Write the state of the conversation that has the cache, if that can be done in time."""
+        self._save(to_memory=False, to_disk=self._is_old_on_disk)
+        self._shelf.close(wait_s)
+
+    def keep(self) -> None:
+        """Save the state of the conversation that has the cache, where that was not done since it changed."""
+        self._save(self._is_old_in_memory, self._is_old_on_disk)
+
+    def while_idle(self) -> None:
+        """Write the state while nobody waits, so that little is left to do at the end; not again for every turn."""
+        if len(self._context.tokens) * _GREW_SHARE >= self._written_tokens * (_GREW_SHARE + 1):
+            self._save(to_memory=False, to_disk=self._is_old_on_disk)
+
+    def drop_memory(self) -> None:
+        """Give the memory of all saved states back: it is needed for something better."""
+        while self._shelf.drop_oldest():
+            pass
+
+    def _save(self, to_memory: bool, to_disk: bool) -> None:
+        context, conversation = self._context, self._holder
+        tokens = context.tokens
+        in_memory = self._shelf.budget.memory_bytes if to_memory else 0
+        on_disk = self._shelf.disk_bytes if to_disk else 0
+        if not (conversation and max(in_memory, on_disk) and len(tokens) >= WORTH_TOKENS and context.handle):
+            return
+        if self._spared[: len(tokens)] == tuple(tokens):
+            return  # stopped while it was brought back: the file holds all of this and more
+        state = self._take(max(in_memory, on_disk))
+        if state is None:
+            self._shelf.note_lost(conversation)
+            return
+        if to_memory:
+            self._is_old_in_memory = False
+        if to_disk:
+            self._is_old_on_disk, self._written_tokens = False, len(tokens)
+        self._shelf.put(conversation, state, to_memory=to_memory, to_disk=to_disk)
+
+    def _take(self, most_bytes: int) -> KvState | None:
+        context = self._context
+        assert context.handle is not None
+        size = state_size(context.handle, self._sequence)
+        if not 0 < size <= most_bytes:
+            return None
+        while size > self._free_bytes():
+            if not self._shelf.drop_oldest():
+                self._shelf.notes.append(
+                    Sentence("The KV cache of the last conversation was not kept: memory is short.")
+                )
+                return None
+        try:
+            data = take_state(context.handle, self._sequence)
+        except MemoryError:
+            return None
+        points = tuple(context.checkpoints.points)
+        origin = self.origin or Origin()
+        return None if data is None else KvState(tuple(context.tokens), context.undecoded, origin, data, points)
+
+
+def common_prefix(tokens: Sequence[int], prompt: Sequence[int]) -> int:
+    """Return how many tokens two begin with alike."""
+    most = min(len(tokens), len(prompt))
+    for number, (one, other) in enumerate(zip(tokens, prompt, strict=False)):
+        if one != other:
+            return number
+    return most

@@ -1,0 +1,224 @@
+"""The saved states of all conversations: in memory by last use, on disk one file each."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from app.engine.llama.state_writer import StateWriter
+from app.engine.state_file import StateWorkStoppedError, read_description, read_state
+from app.engine.states import StateBudget, StateFolder, conversation_key
+from app.errors import Sentence, StorageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from app.engine.kv_state import KvState, Origin, StateKey
+
+logger = logging.getLogger(__name__)
+
+Place = Literal["", "memory", "disk"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A saved state of a conversation; on disk only its description is known yet, and not checked."""
+
+    conversation: str
+    place: Place
+    tokens: tuple[int, ...]
+    undecoded: int | None
+    origin: Origin
+    state: KvState | None = None
+    path: Path | None = None
+
+
+class StateShelf:
+    """Keeps within a budget, the one used longest ago dropped first.
+
+    Args:
+        make_key: what all states must have been made with; asked once, when it is needed.
+        n_vocab: token ids from there on are none.
+
+    Attributes:
+        why_lost: why the last look-up found nothing that can be used, when that is known; else empty.
+        notes: sentences for the user.
+    """
+
+    def __init__(self, make_key: Callable[[], StateKey], n_vocab: int) -> None:
+        self._make_key = make_key
+        self._n_vocab = n_vocab
+        self._in_memory: OrderedDict[str, KvState] = OrderedDict()
+        self._dropped: set[str] = set()
+        self._writer = StateWriter()
+        self.budget = StateBudget()
+        self.why_lost: Sentence | str = ""
+        self.notes: list[Sentence] = []
+
+    @cached_property
+    def _key(self) -> StateKey:
+        return self._make_key()
+
+    @property
+    def memory_bytes(self) -> int:
+        """What the states in memory take."""
+        return sum(state.size_bytes for state in self._in_memory.values())
+
+    @property
+    def disk_bytes(self) -> int:
+        """What those on disk may take."""
+        return self.budget.disk_bytes if self.budget.folder is not None else 0
+
+    def set_budget(self, budget: StateBudget) -> None:
+        """Keep within this one from now on; on disk from the next write on."""
+        self.budget = budget
+        self._drop_beyond_budget()
+
+    def find(self, conversation: str) -> Found | None:
+        """Return the saved state of a conversation that can be used here."""
+        self.why_lost = ""
+        state = self._in_memory.get(conversation)
+        if state is None and self.disk_bytes:
+            state = self._writer.holding(conversation, self._key)
+        if state is not None:
+            return Found(conversation, "memory", state.tokens, state.undecoded, state.origin, state)
+        try:
+            return self._find_on_disk(conversation) if self.disk_bytes else None
+        except OSError as error:
+            logger.warning("a saved KV cache cannot be read: %s", error)
+            return None
+
+    def read(self, found: Found, should_stop: Callable[[], bool]) -> KvState | None:
+        """Return a state that was found, every byte of it checked; None when that failed.
+
+        Raises:
+            StateWorkStoppedError: `should_stop` said so.
+        """
+        if found.path is None:
+            return found.state
+        try:
+            description, state = read_state(found.path, should_stop)
+        except StateWorkStoppedError:
+            raise
+        except StorageError:
+            self._refuse_damaged(found.path)
+            return None
+        except (OSError, MemoryError) as error:
+            logger.warning("a saved KV cache cannot be read: %s", error)
+            self.why_lost = Sentence("The saved KV cache of this conversation could not be read.")
+            return None
+        is_its = conversation_key(description.conversation_id) == conversation_key(found.conversation)
+        if state.tokens != found.tokens or not is_its:
+            self._refuse_damaged(found.path)
+            return None
+        try:
+            os.utime(found.path)  # used last: dropped last
+        except OSError:
+            logger.info("the time of a saved KV cache cannot be set")
+        return state
+
+    def refuse(self, found: Found) -> None:
+        """llama.cpp did not take it: it is of no use."""
+        self.why_lost = Sentence("llama.cpp refused the saved KV cache of this conversation.")
+        if found.path is not None:
+            _remove(found.path)
+
+    def take_from_memory(self, conversation: str) -> None:
+        """A state is in the cache again."""
+        self._in_memory.pop(conversation, None)
+
+    def put(self, conversation: str, state: KvState, *, to_memory: bool, to_disk: bool) -> None:
+        """Keep a state where it fits into the budget."""
+        self._dropped.discard(conversation)
+        if to_memory and state.size_bytes <= self.budget.memory_bytes:
+            self._in_memory[conversation] = state
+            self._in_memory.move_to_end(conversation)
+            self._drop_beyond_budget()
+        if to_disk and self.budget.folder is not None and state.size_bytes <= self.budget.disk_bytes:
+            self._writer.write(self.budget.folder, self.budget.disk_bytes, conversation, self._key, state)
+
+    def note_lost(self, conversation: str) -> None:
+        """A state could not be kept."""
+        self._dropped.add(conversation)
+
+    def drop_oldest(self) -> bool:
+        """Give the memory of the state back that was used longest ago; False when there is none."""
+        if not self._in_memory:
+            return False
+        conversation, _ = self._in_memory.popitem(last=False)
+        if not self.disk_bytes:
+            self._dropped.add(conversation)
+        return True
+
+    def why_nothing(self, conversation: str, *, held_another: bool) -> Sentence:
+        """Say why an answered conversation has no state, when nothing more special is known."""
+        if conversation in self._dropped or conversation_key(conversation) in self._writer.dropped:
+            return Sentence("The KV cache of this conversation was dropped to stay within what may be kept.")
+        if held_another:
+            return Sentence("Another conversation used the cache in between.")
+        return Sentence("The cache was empty: the model or the conversation was opened anew.")
+
+    def take_notes(self) -> tuple[Sentence, ...]:
+        """Return what the user should know of saving, once."""
+        notes, self.notes = [*self.notes, *self._writer.take_notes()], []
+        return tuple(notes)
+
+    def discard(self, conversation: str) -> None:
+        """Delete the states of a conversation, also one that is just being written."""
+        self._in_memory.pop(conversation, None)
+        self._writer.discard(conversation)
+        if self.budget.folder is not None:
+            StateFolder(self.budget.folder).remove(conversation)
+
+    def close(self, wait_s: float) -> None:
+        """Write what is asked for, within that time, and end."""
+        self._in_memory.clear()
+        self._writer.finish(wait_s)
+
+    def _drop_beyond_budget(self) -> None:
+        while self.memory_bytes > self.budget.memory_bytes:
+            self.drop_oldest()
+
+    def _find_on_disk(self, conversation: str) -> Found | None:
+        assert self.budget.folder is not None
+        folder = StateFolder(self.budget.folder)
+        path = folder.file(conversation, self._key.digest)
+        try:
+            description, tokens = read_description(path)
+        except FileNotFoundError:
+            self.why_lost = self._why_foreign(folder, conversation)
+            return None
+        except StorageError:
+            self._refuse_damaged(path)
+            return None
+        ids = tokens if description.undecoded is None else (*tokens, description.undecoded)
+        if not all(0 <= token < self._n_vocab for token in ids) or description.key.digest != self._key.digest:
+            self._refuse_damaged(path)
+            return None
+        return Found(conversation, "disk", tokens, description.undecoded, description.origin, path=path)
+
+    def _refuse_damaged(self, path: Path) -> None:
+        logger.warning("the saved KV cache %s is damaged or comes from elsewhere", path.name)
+        _remove(path)
+        self.why_lost = Sentence("The saved KV cache of this conversation was damaged, so it was ignored.")
+
+    def _why_foreign(self, folder: StateFolder, conversation: str) -> Sentence | str:
+        for saved in reversed(folder.states(conversation)):
+            try:
+                description, _ = read_description(saved.path)
+            except (StorageError, OSError):
+                continue
+            return self._key.why_not(description.key)
+        return ""
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        logger.warning("%s cannot be deleted: %s", path.name, error)

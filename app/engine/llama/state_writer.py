@@ -1,0 +1,150 @@
+"""Writes saved states to the disk on a thread of its own, so that neither an answer nor Stop waits for it."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.engine.state_file import StateWorkStoppedError, remove_leftovers, write_state
+from app.engine.states import StateFolder
+from app.errors import Sentence
+from app.files import make_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.engine.kv_state import KvState, StateKey
+
+logger = logging.getLogger(__name__)
+
+_LEFT_FREE_BYTES = 1024**3
+"""A cache must not fill the disk; llama.cpp's --fit-target leaves as much of a device's memory."""
+
+_LAST_CHUNK_S = 0.5
+"""A write that is given up ends with the piece under way, but a slow disk may hold that up."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    folder: Path
+    budget_bytes: int
+    conversation_id: str
+    key: StateKey
+    state: KvState
+
+
+class StateWriter:
+    """At most one state is being written and one waits; a newer one takes the place of the one that waits.
+
+    Attributes:
+        dropped: the conversations (by `conversation_key`) whose states made room for others.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._waiting: _Job | None = None
+        self._writing: _Job | None = None
+        self._thread: threading.Thread | None = None
+        self._has_ended = False
+        self._given_up: set[str] = set()
+        self._notes: list[Sentence] = []
+        self.dropped: set[str] = set()
+
+    def write(self, folder: Path, budget_bytes: int, conversation_id: str, key: StateKey, state: KvState) -> None:
+        """Have a state written, others dropped for it."""
+        with self._changed:
+            if self._has_ended:
+                return
+            self._given_up.discard(conversation_id)
+            self._waiting = _Job(folder, budget_bytes, conversation_id, key, state)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="state-writer", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+    def holding(self, conversation_id: str, key: StateKey) -> KvState | None:
+        """Return a state that is not on the disk yet."""
+        with self._changed:
+            for job in (self._waiting, self._writing):
+                if job is not None and job.conversation_id == conversation_id and job.key == key:
+                    return job.state
+        return None
+
+    def discard(self, conversation_id: str) -> None:
+        """Write nothing of this conversation any more."""
+        with self._changed:
+            self._give_up(conversation_id)
+            while self._writing is not None and self._writing.conversation_id == conversation_id:
+                self._changed.wait()
+
+    def finish(self, wait_s: float) -> None:
+        """Write what is asked for, within that time, and end."""
+        ends = time.monotonic() + wait_s
+        with self._changed:
+            while (self._waiting or self._writing) and (left := ends - time.monotonic()) > 0:
+                self._changed.wait(left)
+            if self._waiting or self._writing:
+                logger.warning("the KV cache was not written in time")
+            self._has_ended = True
+            self._waiting = None
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join(_LAST_CHUNK_S)
+
+    def take_notes(self) -> list[Sentence]:
+        """Return what the user should know, once."""
+        with self._changed:
+            notes, self._notes = self._notes, []
+            return notes
+
+    def _give_up(self, conversation_id: str) -> None:
+        if self._waiting is not None and self._waiting.conversation_id == conversation_id:
+            self._waiting = None
+        if self._writing is not None and self._writing.conversation_id == conversation_id:
+            self._given_up.add(conversation_id)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._writing = None
+                self._changed.notify_all()
+                while self._waiting is None:
+                    if self._has_ended:
+                        return
+                    self._changed.wait()
+                self._writing, self._waiting = self._waiting, None
+                job = self._writing
+            try:
+                self._write(job)
+            except StateWorkStoppedError:
+                logger.info("writing a KV cache was given up")
+            except OSError as error:
+                logger.warning("a KV cache could not be written: %s", error)
+                self._note(
+                    Sentence("The KV cache could not be saved on disk ({error}).", error=error.strerror or str(error))
+                )
+
+    def _write(self, job: _Job) -> None:
+        folder = StateFolder(job.folder)
+        make_folder(job.folder)
+        remove_leftovers(job.folder)
+        path = folder.file(job.conversation_id, job.key.digest)
+        size = job.state.size_bytes
+        dropped = folder.shrink(job.budget_bytes - size, but=path)
+        self.dropped.update(dropped)
+        if shutil.disk_usage(job.folder).free < size + _LEFT_FREE_BYTES:
+            self._note(Sentence("The KV cache was not saved: the disk is nearly full."))
+            return
+        write_state(path, job.state, job.key, job.conversation_id, lambda: self._is_given_up(job))
+
+    def _is_given_up(self, job: _Job) -> bool:
+        with self._changed:
+            return self._has_ended or job.conversation_id in self._given_up
+
+    def _note(self, sentence: Sentence) -> None:
+        with self._changed:
+            self._notes.append(sentence)

@@ -1,0 +1,84 @@
+"""The tree of a conversation: versions, branches, deletions."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.chat.tree import MessageTree, Node
+
+
+@pytest.fixture
+def tree() -> MessageTree:
+    """Two questions with answers; the first was answered twice, the second asked anew."""
+    tree = MessageTree()
+    tree.append("q1", "user")
+    tree.append("a1", "assistant")
+    tree.append("q2", "user")
+    tree.append("a2", "assistant")
+    tree.show("a1", 1)
+    tree.append("q2b", "user")
+    tree.append("a2b", "assistant")
+    tree.show("q1", 2)
+    tree.append("a1b", "assistant")
+    return tree
+
+
+def test_the_path_is_the_line_to_the_leaf(tree: MessageTree) -> None:
+    assert tree.path() == ["q1", "a1b"]
+    tree.show("a2", 3)
+    assert tree.path() == ["q1", "a1", "q2", "a2"]
+    tree.show("", 4)
+    assert tree.path() == []
+
+
+def test_versions_stand_in_the_same_place(tree: MessageTree) -> None:
+    assert tree.versions("a1b") == ["a1", "a1b"]
+    assert tree.versions("q2b") == ["q2", "q2b"]
+    assert tree.versions("q1") == ["q1"]
+
+
+def test_a_version_is_shown_with_what_followed_it_last(tree: MessageTree) -> None:
+    assert tree.newest_leaf("a1") == "a2b"
+    tree.show("a2", 3)
+    tree.show("a1b", 4)
+    assert tree.newest_leaf("a1") == "a2"
+
+
+def test_a_question_after_a_question_is_no_version_of_an_answer(tree: MessageTree) -> None:
+    tree.show("q1", 3)
+    tree.append("q1b", "user")
+    assert tree.versions("q1b") == ["q1b"]
+    assert tree.versions("a1") == ["a1", "a1b"]
+
+
+def test_a_deleted_message_leaves_its_place(tree: MessageTree) -> None:
+    tree.show("a2", 3)
+    tree.set_deleted(["q2"], True)
+    assert tree.path() == ["q1", "a1", "a2"]
+    assert tree.versions("q2b") == ["q2b"]
+    tree.set_deleted(["q2"], False)
+    assert tree.path() == ["q1", "a1", "q2", "a2"]
+
+
+def test_what_follows_a_deleted_end_finds_its_place_when_that_comes_back(tree: MessageTree) -> None:
+    tree.set_deleted(["a1b"], True)
+    tree.append("q3", "user")
+    assert tree.path() == ["q1", "q3"]
+    tree.set_deleted(["a1b"], False)
+    assert tree.path() == ["q1", "a1b", "q3"]
+
+
+def test_every_branch_has_an_end(tree: MessageTree) -> None:
+    assert tree.ends() == ["a2", "a2b", "a1b"]
+    tree.show("a1", 3)
+    assert tree.ends() == ["a1", "a2", "a2b", "a1b"]
+    tree.set_deleted(["a2", "q2"], True)
+    assert tree.ends() == ["a1", "a2b", "a1b"]
+    assert MessageTree().ends() == []
+
+
+def test_a_tree_is_made_again_from_its_nodes(tree: MessageTree) -> None:
+    again = MessageTree(tree)
+    assert again == tree
+    assert again.leaf_id == tree.leaf_id == "a1b"
+    assert Node("q1", "", "user") in list(again)

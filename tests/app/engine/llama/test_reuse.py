@@ -1,0 +1,44 @@
+"""Each cause of a lost prefix has its sentence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.chat.message import Message
+from app.engine.kv_state import Origin, described, text_digest
+from app.engine.llama.reuse import why_parted
+
+SYSTEM, FIRST, ANSWER, SECOND = (
+    Message("system", "Be kind."),
+    Message("user", "Why?"),
+    Message("assistant", "Because."),
+    Message("user", "And then?"),
+)
+ORIGIN = Origin(described((SYSTEM, FIRST)), 20, 24, text_digest("Because."))
+PLAIN = "{{ messages }}"
+
+
+@pytest.mark.parametrize(
+    ("messages", "common", "template", "said"),
+    [
+        ((replace(SYSTEM, content="Be brief."), FIRST, ANSWER, SECOND), 3, PLAIN, "system prompt was changed"),
+        ((FIRST, ANSWER, SECOND), 1, PLAIN, "system prompt was changed"),
+        ((SYSTEM, replace(FIRST, content="How?"), ANSWER, SECOND), 12, PLAIN, "A message was changed"),
+        ((SYSTEM, FIRST, replace(ANSWER, content="Since."), SECOND), 25, PLAIN, "An answer was changed"),
+        ((SYSTEM, FIRST, ANSWER, SECOND), 5, "{{ strftime_now('%d') }}", "writes the date"),
+        ((SYSTEM, FIRST, ANSWER, SECOND), 5, PLAIN, "earlier conversation in another way"),
+        ((SYSTEM, FIRST, ANSWER, SECOND), 22, PLAIN, "earlier answer in another way"),
+        ((SYSTEM, FIRST), 23, PLAIN, ""),
+    ],
+)
+def test_why(messages: tuple[Message, ...], common: int, template: str, said: str) -> None:
+    why = why_parted(ORIGIN, messages, common, template)
+    assert said in why
+    assert bool(why) == bool(said)
+
+
+def test_thinking_that_is_left_out() -> None:
+    origin = replace(ORIGIN, thought=True)
+    assert "leaves earlier thinking out" in why_parted(origin, (SYSTEM, FIRST, ANSWER, SECOND), 22, PLAIN)

@@ -1,0 +1,196 @@
+"""Conversations that change places and engines that start anew, on the starter model in its own process."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+
+from app.chat.message import Message
+from app.engine.config import ModelConfig
+from app.engine.events import GenerationFinished, ModelLoaded, PrefillProgressed, PromptTokenised, TokensGenerated
+from app.engine.process import EngineProcess
+from app.engine.request import GenerationRequest, Sampling
+from app.engine.states import StateBudget, StateFolder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from app.engine.events import GenerationEvent
+    from app.engine.self_test import SelfTests
+
+MIB = 1024**2
+LONG = "The ferry leaves the island every morning at half past six and takes forty minutes. " * 14
+"""About 250 tokens."""
+
+
+@pytest.fixture
+def make_engine(starter: Path, self_tests: SelfTests) -> Iterator[Callable[..., EngineProcess]]:
+    made: list[EngineProcess] = []
+
+    def make(**changes: Any) -> EngineProcess:
+        engine = EngineProcess(self_tests)
+        made.append(engine)
+        # Chunks of one size: repacked weights round differently in others, and a slow machine takes smaller ones.
+        events = list(engine.load(ModelConfig(starter, **{"n_ctx": 2048, "n_ubatch": 32, **changes})))
+        assert isinstance(events[-1], ModelLoaded), events[-1]
+        return engine
+
+    yield make
+    for engine in made:
+        engine.close()
+
+
+def ask(
+    engine: EngineProcess, conversation: str, budget: StateBudget, *texts: str, max_tokens: int = 24
+) -> tuple[PromptTokenised, str]:
+    """Answer greedily; texts alternate from the user's on."""
+    roles = ("user", "assistant")
+    events: list[GenerationEvent] = list(
+        engine.generate(
+            GenerationRequest(
+                tuple(Message(roles[number % 2], text) for number, text in enumerate(texts)),
+                time.perf_counter_ns(),
+                Sampling(temperature=0),
+                max_tokens,
+                conversation_id=conversation,
+                states=budget,
+            )
+        )
+    )
+    assert isinstance(events[-1], GenerationFinished)
+    assert events[-1].error == ""
+    (prompt,) = (event for event in events if isinstance(event, PromptTokenised))
+    pieces = (piece for event in events if isinstance(event, TokensGenerated) for piece in event.pieces)
+    return prompt, "".join(piece.text for piece in pieces)
+
+
+def test_it_goes_on_the_same_after_another_conversation(
+    make_engine: Callable[..., EngineProcess], tmp_path: Path
+) -> None:
+    budget = StateBudget(tmp_path, 512 * MIB)
+    engine = make_engine()
+    first, answer = ask(engine, "uninterrupted", StateBudget(), LONG)
+    turns = (LONG, answer, "Say that again in other words.")
+    uninterrupted, expected = ask(engine, "uninterrupted", StateBudget(), *turns, max_tokens=64)
+    held = uninterrupted.cached_tokens
+    assert held >= first.prompt_tokens
+    assert uninterrupted.restored_from == ""
+
+    engine.forget()
+    assert ask(engine, "a", budget, LONG)[1] == answer
+    other, _ = ask(engine, "b", budget, "Name three rivers.", max_tokens=2)
+    assert other.cache_miss == ""
+    switched, text = ask(engine, "a", budget, *turns, max_tokens=64)
+    assert (switched.restored_from, switched.restored_tokens) == ("memory", held)
+    assert (switched.cached_tokens, switched.cache_miss) == (held, "")
+    assert text == expected
+
+
+def test_it_goes_on_the_same_after_a_restart_in_a_context_of_another_size(
+    make_engine: Callable[..., EngineProcess], tmp_path: Path
+) -> None:
+    budget = StateBudget(tmp_path / "kv", 0, 512 * MIB)
+    engine = make_engine()
+    _, answer = ask(engine, "uninterrupted", StateBudget(), LONG)
+    turns = (LONG, answer, "Say that again in other words.")
+    uninterrupted, expected = ask(engine, "uninterrupted", StateBudget(), *turns, max_tokens=64)
+    held = uninterrupted.cached_tokens
+    engine.forget()
+    assert ask(engine, "a", budget, LONG)[1] == answer
+    engine.close()
+    assert StateFolder(tmp_path / "kv").total_bytes("a") == pytest.approx(held * 23_040, rel=0.02)
+    again = make_engine(n_ctx=1024)
+    restarted, text = ask(again, "a", budget, *turns, max_tokens=64)
+    assert (restarted.restored_from, restarted.restored_tokens) == ("disk", held)
+    assert (restarted.cached_tokens, restarted.cache_miss) == (held, "")
+    assert restarted.restore_ns > 0
+    assert text == expected
+
+
+def test_a_context_grows_for_a_state_it_is_too_small_for(
+    make_engine: Callable[..., EngineProcess], tmp_path: Path
+) -> None:
+    budget = StateBudget(tmp_path, 0, 512 * MIB)
+    engine = make_engine()
+    _, answer = ask(engine, "a", budget, LONG)
+    turns = (LONG, answer, "And then?")
+    _, expected = ask(engine, "a", StateBudget(), *turns)
+    engine.forget()
+    ask(engine, "a", budget, LONG)
+    engine.close()
+    elastic = make_engine(n_ctx=None, n_ctx_start=256)
+    prompt, text = ask(elastic, "a", budget, *turns)
+    assert prompt.restored_from == "disk"
+    assert prompt.cached_tokens == prompt.restored_tokens > 256
+    assert elastic.model is not None
+    assert elastic.model.n_ctx > 256
+    assert text == expected
+
+
+def test_another_kv_type_ignores_the_state_and_says_so(
+    make_engine: Callable[..., EngineProcess], tmp_path: Path
+) -> None:
+    budget = StateBudget(tmp_path, 0, 512 * MIB)
+    engine = make_engine()
+    _, answer = ask(engine, "a", budget, LONG)
+    engine.close()
+    quantised = make_engine(type_k="q8_0", type_v="q8_0")
+    prompt, _ = ask(quantised, "a", budget, LONG, answer, "And then?")
+    assert (prompt.cached_tokens, prompt.restored_from) == (0, "")
+    assert "other types (K f16, V f16; now q8_0, q8_0)" in prompt.cache_miss
+
+
+def test_a_killed_child_leaves_no_file_that_is_loaded(
+    make_engine: Callable[..., EngineProcess], tmp_path: Path
+) -> None:
+    """It is killed as soon as the first bytes of the file are there."""
+    budget = StateBudget(tmp_path, 0, 512 * MIB)
+    engine = make_engine()
+    _, answer = ask(engine, "a", budget, LONG)
+    child = psutil.Process(engine.pid)
+    events = engine.generate(
+        GenerationRequest((Message("user", LONG),), time.perf_counter_ns(), conversation_id="b", states=budget)
+    )
+    for event in events:
+        if isinstance(event, PromptTokenised):
+            child.kill()
+    assert isinstance(event, GenerationFinished)
+    assert event.finish_reason == "crashed"
+    again = make_engine()
+    prompt, _ = ask(again, "a", budget, LONG, answer, "And then?", max_tokens=4)
+    if StateFolder(tmp_path).states("a"):  # it was written whole before the end came
+        assert prompt.restored_from == "disk"
+    else:
+        assert prompt.cached_tokens == 0
+    again.forget()
+    again.close()
+    assert list(tmp_path.glob("*.part")) == []
+
+
+def test_stop_is_not_held_up_by_saving(make_engine: Callable[..., EngineProcess], tmp_path: Path) -> None:
+    budget = StateBudget(tmp_path, 512 * MIB, 512 * MIB)
+    engine = make_engine()
+    ask(engine, "a", budget, LONG)
+    request = GenerationRequest((Message("user", LONG),), time.perf_counter_ns(), conversation_id="b", states=budget)
+    for event in engine.generate(request):
+        if isinstance(event, PrefillProgressed):
+            engine.cancel()
+    assert isinstance(event, GenerationFinished)
+    assert event.finish_reason == "cancelled"
+    assert ask(engine, "a", budget, LONG, max_tokens=2)[0].restored_from == "memory"
+
+
+def test_a_deleted_conversation_has_no_state(make_engine: Callable[..., EngineProcess], tmp_path: Path) -> None:
+    budget = StateBudget(tmp_path, 512 * MIB, 512 * MIB)
+    engine = make_engine()
+    ask(engine, "a", budget, LONG)
+    ask(engine, "b", budget, "Name three rivers.")
+    engine.discard("a", budget)
+    assert ask(engine, "a", budget, LONG, max_tokens=2)[0].restored_from == ""
+    engine.discard("a", budget)
+    engine.close()
+    assert StateFolder(tmp_path).states("a") == []

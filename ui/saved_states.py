@@ -1,0 +1,101 @@
+"""The saved KV caches as the window knows them: how large each is, and that a deleted conversation leaves none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.engine.states import StateFolder, conversation_key
+
+if TYPE_CHECKING:
+    from app.engine.states import SavedState
+    from ui.chat_controller import ChatController
+    from ui.engine_worker import EngineWorker
+    from ui.library_controller import LibraryController
+    from ui.model_controller import ModelController
+    from ui.running_answer import RunningAnswer
+    from ui.store_worker import StoreWorker
+
+
+class SavedStates(QObject):
+    """Reads the folder in the storage thread, when a conversation is opened or left and when an answer ends.
+
+    Signals:
+        changed: sizes may be others.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        chat: ChatController,
+        models: ModelController,
+        library: LibraryController,
+        engine: EngineWorker,
+        store: StoreWorker,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._chat = chat
+        self._models = models
+        self._engine = engine
+        self._store = store
+        self._on_disk: dict[str, int] = {}
+        self._answered: set[str] = set()
+        chat.session_changed.connect(self.refresh)
+        chat.answer_ended.connect(self._on_answer_ended)
+        models.load_starting.connect(self._on_load_starting)
+        library.deleted.connect(self.discard)
+
+    @property
+    def total_bytes(self) -> int:
+        """What all of them take on disk."""
+        return sum(self._on_disk.values())
+
+    @property
+    def conversations(self) -> int:
+        """How many conversations have one on disk."""
+        return len(self._on_disk)
+
+    def size_bytes(self, conversation_id: str) -> int:
+        """Return what those of a conversation take on disk, 0 for none."""
+        return self._on_disk.get(conversation_key(conversation_id), 0)
+
+    def is_kept(self, conversation_id: str) -> bool:
+        """Whether a conversation is likely to go on without being read again."""
+        budget = self._models.state_budget()
+        in_memory = bool(budget.memory_bytes) and conversation_id in self._answered
+        return in_memory or (bool(budget.disk_bytes) and self.size_bytes(conversation_id) > 0)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Read the folder again."""
+        folder = self._models.state_budget().folder
+        assert folder is not None
+        self._store.read(lambda _store: StateFolder(folder).states(), self._on_read)
+
+    @Slot(str)
+    def discard(self, conversation_id: str) -> None:
+        """Delete those of a conversation, once the running answer has ended."""
+        budget = self._models.state_budget()
+        self._answered.discard(conversation_id)
+        self._engine.ask(lambda engine: engine.discard(conversation_id, budget), self._on_discarded)
+
+    def _on_discarded(self, _nothing: None) -> None:
+        self.refresh()
+
+    def _on_read(self, states: list[SavedState]) -> None:
+        self._on_disk = {}
+        for state in states:
+            self._on_disk[state.conversation] = self._on_disk.get(state.conversation, 0) + state.size_bytes
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_answer_ended(self, running: RunningAnswer) -> None:
+        self._answered.add(running.session.id)
+        self.refresh()
+
+    @Slot(object)
+    def _on_load_starting(self) -> None:
+        self._answered.clear()
