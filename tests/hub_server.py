@@ -83,6 +83,7 @@ class HubServer:
     def _serve(self, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
         server = ThreadingHTTPServer(("127.0.0.1", 0), type(handler.__name__, (handler,), {"hub": self}))
         server.daemon_threads = True
+        server.handle_error = lambda *_: None  # a client may hang up at any time
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         return server
 

@@ -143,16 +143,16 @@ class ChatController(QObject):
             self._transcript.scroll_to(item_id)
         self.progressed.emit()
 
+    def show_changes(self, *, is_asking: bool = False) -> None:
+        """Draw what changed in the open session, which may be asked next; what is in sight keeps its place."""
+        self._transcript.change_items(self._items.of(self._session, self._running, is_asking=is_asking))
+        self.progressed.emit()
+
     def refresh_summary(self, summary_id: str) -> None:
         """Draw the divider of a summary anew, where it is shown."""
         for summary in self._session.conversation.summaries:
             if summary.id == summary_id and not summary.undone:
                 self._transcript.update_item(self._items.summary(self._session, summary))
-
-    def show_changes(self, *, is_asking: bool = False) -> None:
-        """Draw what changed in the open session, which may be asked next; what is in sight keeps its place."""
-        self._transcript.change_items(self._items.of(self._session, self._running, is_asking=is_asking))
-        self.progressed.emit()
 
     @Slot()
     def show_costs(self) -> None:

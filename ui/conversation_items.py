@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from PySide6.QtCore import QObject
 
@@ -109,20 +109,20 @@ class ConversationItems(QObject):
         """Return a user message, or an answer that has ended."""
         is_out = not message.pinned and session.is_before_view(message.id)
         if message.role == "user":
-            item = Item(
+            return Item(
                 message.id,
                 Kind.USER,
                 self.tr("You"),
                 message.content,
                 cost=self._cost(session, message),
                 is_out_of_view=is_out,
+                **_place(session, message),
             )
-            return self._placed(session, message, item)
         turn = session.turns.get(message.id)
         stats = turn.stats if turn is not None else None
         resume = resume_of(stats, (one.stats for one in session.turns.values())) if stats is not None else None
         is_last = session.last_answer is not None and session.last_answer.id == message.id
-        item = Item(
+        return Item(
             id=message.id,
             kind=Kind.ASSISTANT,
             author=self._author(session, message, turn),
@@ -137,18 +137,7 @@ class ConversationItems(QObject):
             frees=self._frees(session, message),
             wait=wait_of_turn(stats) if stats is not None else None,
             is_out_of_view=is_out,
-        )
-        return self._placed(session, message, item)
-
-    def _placed(self, session: Session, message: Message, item: Item) -> Item:
-        """Say which of its versions a message is, whether it is pinned, and offer its menu."""
-        versions = session.tree.versions(message.id)
-        return replace(
-            item,
-            version=versions.index(message.id) + 1,
-            versions=len(versions),
-            is_pinned=message.pinned,
-            has_menu=True,
+            **_place(session, message),
         )
 
     def _footer(self, message: Message, stats: TurnStats | None, resume: Resume | None) -> str:
@@ -330,6 +319,24 @@ class ConversationItems(QObject):
         definitions = (formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))
         resumed = [formatting.resumed(resume)] if resume is not None else []
         return "\n".join([*parts, *resumed, *cache_miss, *grown, *definitions])
+
+
+class _Place(TypedDict):
+    version: int
+    versions: int
+    is_pinned: bool
+    has_menu: bool
+
+
+def _place(session: Session, message: Message) -> _Place:
+    """Say which of its versions a message is, whether it is pinned, and that it has a menu."""
+    versions = session.tree.versions(message.id)
+    return {
+        "version": versions.index(message.id) + 1,
+        "versions": len(versions),
+        "is_pinned": message.pinned,
+        "has_menu": True,
+    }
 
 
 def can_be_continued(message: Message, stats: TurnStats | None) -> bool:

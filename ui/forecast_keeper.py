@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ui.engine_worker import EngineWorker
     from ui.model_controller import ModelController
     from ui.saved_states import SavedStates
+    from ui.session import Session
     from ui.speed_keeper import SpeedKeeper
 
 PAUSE_MS = 350
@@ -131,6 +132,8 @@ class ForecastKeeper(QObject):
             cached = min(series.expected_tokens or series.context_tokens, past_tokens)
         self.outlook = found = outlook(prompt_tokens, cached, series.context_tokens, series.n_ctx_max or 1, speed.ttft)
         lines = [localised(found.sentence)]
+        if edge := self._at_the_edge(session, prompt_tokens):
+            lines[0] = self.tr("{forecast}; {edge}").format(forecast=lines[0], edge=edge)
         if found.missing is not None:
             lines.append(self.tr("Not foretold yet: {reason}").format(reason=localised(found.missing.reason)))
         elif found.ttft is not None:
@@ -141,6 +144,26 @@ class ForecastKeeper(QObject):
         if len(self._counted[0][2]) > MOST_CHARACTERS:
             lines.append(self.tr("The tokens of a draft this long are estimated from its beginning."))
         self._composer.set_forecast(lines[0], "\n".join(lines[1:]))
+
+    def _at_the_edge(self, session: Session, prompt_tokens: int) -> str:
+        """Return what sending will lead to where the answer would not find its room; empty while it does."""
+        from app.chat.context_window import fits
+        from app.chat.policy import Limits
+
+        model = self._models.model
+        assert model is not None
+        on_full = self._chat.on_full(session)
+        limits = Limits.of(model.n_ctx, model.n_ctx_max, on_full, self._models.answer_settings.max_tokens)
+        if limits.has_room(prompt_tokens):
+            return ""
+        if not session.conversation.messages or on_full == "stop":
+            return "" if fits(prompt_tokens, limits.limit) else self.tr("it will not be sent")
+        return {
+            "grow": self.tr("the older turns will be summarised first"),
+            "summarise": self.tr("the older turns will be summarised first"),
+            "drop": self.tr("the oldest turns will leave the model's view"),
+            "ask": self.tr("you will be asked what is to be done"),
+        }[on_full]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LanguageChange:

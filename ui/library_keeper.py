@@ -41,6 +41,7 @@ class LibraryKeeper(QObject):
         roots: the folders that were looked through.
         notes: a sentence for each folder that was left out.
         failure: why nothing could be listed, one sentence; empty when that went well.
+        files: does what is short with a file; whole_files: reads one to its end, which takes minutes.
         devices: with their memory as it is when the loaded model was freed; None while nobody attends.
         is_listed: whether a scan has ended well.
         is_scanning: done of total models were looked at so far.
@@ -72,7 +73,8 @@ class LibraryKeeper(QObject):
         self.failure = ""
         self.is_listed = self.is_scanning = False
         self.done = self.total = 0
-        self.files = FilesWorker(self)
+        self.files = FilesWorker("model files", self)
+        self.whole_files = FilesWorker("whole model files", self)
         self.watcher = FolderWatcher(self)
         self._controller = models
         self._settings = settings
@@ -128,7 +130,7 @@ class LibraryKeeper(QObject):
         """End everything. Return whether that was done in time."""
         self._is_attended = False
         self.watcher.stop()
-        ended = [self._worker.shutdown(), self.files.shutdown()]
+        ended = [worker.shutdown() for worker in (self._worker, self.files, self.whole_files)]
         return all(ended)
 
     # -- scanning -----------------------------------------------------------------------------------------------------

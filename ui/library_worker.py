@@ -1,4 +1,4 @@
-"""The threads behind the list of models: one asks the library's process, one reads and moves whole files."""
+"""The threads behind the list of models: one asks the library's process, others read and move files."""
 
 from __future__ import annotations
 
@@ -89,10 +89,10 @@ class LibraryWorker(JobThread):
 
 
 class FilesWorker(JobThread):
-    """Reads whole files and moves them; one at a time, as a disk does."""
+    """Reads files or moves them, one after another."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__("model files", parent)
+    def __init__(self, name: str, parent: QObject | None = None) -> None:
+        super().__init__(name, parent)
         self._cancels: list[Callable[[], None]] = []
 
     def run_cancellable(

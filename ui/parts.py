@@ -236,6 +236,7 @@ class Parts(QObject):
         self.chat.progressed.connect(window.panels.redraw)
         self.chat.answer_ended.connect(self.models.on_answer_ended)
         self.ledger.changed.connect(self.chat.show_costs)
+        self.ledger.changed.connect(self.status.refresh)
         self.models.noticed.connect(self.status.notice)
         self.chat.noticed.connect(self.status.notice)
         self.settings.changed.connect(self._on_settings_changed)

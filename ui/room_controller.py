@@ -82,7 +82,6 @@ class RoomController(QObject):
         self._summaries = summaries
         self._view = view
         self._attempt: _Attempt | None = None
-        self._is_counting = False
         self._tried_again = ""
         self._composer.submitted.connect(self.send)
         self._composer.draft_changed.connect(self._on_draft_changed)
@@ -127,7 +126,6 @@ class RoomController(QObject):
         """Send nothing; the message stays in the composer."""
         self._attempt = None
         self._bar.dismiss()
-        self._set_counting(False)
 
     @Slot(str)
     def choose(self, way: str) -> None:
@@ -193,14 +191,14 @@ class RoomController(QObject):
 
     def _measure(self, attempt: _Attempt, done: Callable[[_Attempt, NextTurn], None]) -> None:
         self._attempt = attempt
-        self._set_counting(True)
+        self._composer.set_forecast(self.tr("Counting what this takes of the context…"))
         question = partial(_measure, attempt.conversation(), self._limits(attempt))
         self._engine.ask(question, partial(self._on_counted, attempt, done))
 
     def _on_counted(self, attempt: _Attempt, done: Callable[[_Attempt, NextTurn], None], turn: NextTurn | None) -> None:
         if attempt is not self._attempt:
             return
-        self._set_counting(False)
+        self._chat.progressed.emit()  # beside Send it is said again what sending will cost
         if not self._chat.can_answer:
             self._attempt = None
         elif turn is None:  # it cannot be rendered, or the engine is gone: that is said in the answer's place
@@ -221,6 +219,16 @@ class RoomController(QObject):
                 self._summarise(attempt)
             case Hold() as hold:
                 self._hold(attempt, hold)
+
+    def _on_refused_measured(self, attempt: _Attempt, turn: NextTurn) -> None:
+        """What was refused although it fits had no memory to grow into."""
+        from app.chat.policy import Send, decide
+
+        if isinstance(decide(turn, attempt.on_full), Send):
+            attempt.can_grow = False
+            self._measure(attempt, self._on_measured)
+        else:
+            self._on_measured(attempt, turn)
 
     def _on_measured_for(self, way: str, attempt: _Attempt, turn: NextTurn) -> None:
         from app.chat.policy import choices_for
@@ -281,11 +289,6 @@ class RoomController(QObject):
             tooltips.append(self.tr("About {} characters of your message.").format(characters))
         return ways, tooltips
 
-    def _set_counting(self, counting: bool) -> None:
-        if counting != self._is_counting:
-            self._is_counting = counting
-            self._chat.set_busy(counting)
-
     # What happens meanwhile
 
     @Slot(str)
@@ -309,9 +312,7 @@ class RoomController(QObject):
         if question == self._tried_again:
             return
         self._tried_again = question
-        attempt = self._again(session)
-        attempt.can_grow = False
-        self._measure(attempt, self._on_measured)
+        self._measure(self._again(session), self._on_refused_measured)
 
 
 def _measure(conversation: Conversation, limits: Limits, engine: Engine) -> NextTurn:

@@ -174,13 +174,17 @@ class Session:
         self.series.add_turn(turn.message_id, turn.stats)
 
     def redraw_turns(self) -> None:
-        """Make the charts' series anew from the turns of the messages in view."""
-        self.series.clear()
+        """Make the charts' series show the turns of the path; those it begins with and shows already stay."""
         self.namesakes.clear()
         self._last_turn = None
-        for message in self.conversation.messages:
-            for turn in self.turns_of(message.id):
-                self._note_model(turn)
+        turns = [turn for message in self.conversation.messages for turn in self.turns_of(message.id)]
+        pairs = enumerate(zip(self.series.turns, turns, strict=False))
+        most = min(len(self.series.turns), len(turns))
+        kept = next((i for i, (known, turn) in pairs if known.message_id != turn.message_id), most)
+        self.series.keep_turns(kept)
+        for number, turn in enumerate(turns):
+            self._note_model(turn)
+            if number >= kept:
                 self.series.add_turn(turn.message_id, turn.stats)
                 self.series.add_memory(turn.memory)
 

@@ -13,6 +13,7 @@ from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
 from app.errors import BadInputError, EngineError
 from app.hub.fits import Placing, placing
+from app.hub.header_cache import HEADERS_FOLDER, HeaderCache
 from app.hub.library import CACHE_FILE, Library
 from app.hub.sources import model_roots
 from app.hub.trash import plan_removal, remove
@@ -61,7 +62,7 @@ def _add_folder_option(parser: argparse.ArgumentParser) -> None:
 
 def _list(options: argparse.Namespace) -> int:
     listing = _scan(options.folder)
-    planner = Planner(DryRuns(paths().cache))
+    planner = Planner(DryRuns(paths().cache), _headers().read)
     try:
         planner.devices()
         rows = [(model, placing(planner, model, ModelConfig(model.path))) for model in listing.models]
@@ -82,10 +83,14 @@ def _scan(folders: Sequence[Path]) -> Listing:
     folders_of_app = paths()
     settings, problem = load_settings(folders_of_app.settings_file)
     roots = model_roots(folders_of_app.models, (*settings.model_folders, *folders))
-    listing = Library(folders_of_app.cache / CACHE_FILE).scan(roots)
+    listing = Library(folders_of_app.cache / CACHE_FILE, _headers().read).scan(roots)
     for note in filter(None, (problem, *listing.notes)):
         print(f"tokometer: {note}", file=sys.stderr)
     return listing
+
+
+def _headers() -> HeaderCache:
+    return HeaderCache(paths().cache / HEADERS_FOLDER)
 
 
 def _report(model: LibraryModel, place: Placing) -> dict[str, Any]:

@@ -109,6 +109,18 @@ class ConversationSeries:
         self.revision += 1
         self.turns_revision += 1
 
+    def keep_turns(self, count: int) -> None:
+        """Forget the finished turns after the first `count`, and the memory that was measured beyond them."""
+        if not count:
+            self.clear()
+            return
+        del self.turns[count:], self._latencies[count:]
+        self.end_turn()
+        self.context_tokens, self.expected_tokens = self.turns[-1].stats.context_tokens or 0, None
+        while self.memory and self.memory[-1].context_tokens > self.context_tokens:
+            self.memory.pop()
+        self.turns_revision += 1
+
     def add_turn(self, message_id: str, stats: TurnStats) -> None:
         """Append a finished turn, read from the store or just ended."""
         from app.telemetry.latencies import token_latencies  # not above: numpy would come before the first frame

@@ -2057,8 +2057,8 @@
 <context>
     <name>ContextGauge</name>
     <message>
-        <source>room for {tokens}, {memory}</source>
-        <translation>余量 {tokens}，{memory}</translation>
+        <source>room {tokens} · {memory}</source>
+        <translation>余量 {tokens} · {memory}</translation>
     </message>
     <message>
         <source>{used} / {limit}</source>
@@ -2160,60 +2160,8 @@
         <translation>将移除此回答，可释放 {tokens}、{size} 的 KV 缓存。</translation>
     </message>
     <message>
-        <source>A summary of everything above was taken back.</source>
-        <translation>以上全部内容的总结已被撤销。</translation>
-    </message>
-    <message>
-        <source>Use it again</source>
-        <translation>重新使用</translation>
-    </message>
-    <message>
-        <source>Summary of everything above, read in parts</source>
-        <translation>以上全部内容的总结（分段读取）</translation>
-    </message>
-    <message>
-        <source>First sentences of everything above</source>
-        <translation>以上全部内容的首句</translation>
-    </message>
-    <message>
         <source>Summary of everything above</source>
         <translation>以上全部内容的摘要</translation>
-    </message>
-    <message>
-        <source>{title}, edited</source>
-        <translation>{title}，已编辑</translation>
-    </message>
-    <message>
-        <source>{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft} · TPOT {tpot}</source>
-        <translation>{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft} · TPOT {tpot}</translation>
-    </message>
-    <message>
-        <source>{before} → {expected} expected</source>
-        <translation>{before} → 预计 {expected}</translation>
-    </message>
-    <message>
-        <source>{before} → {measured} measured</source>
-        <translation>{before} → 实测 {measured}</translation>
-    </message>
-    <message>
-        <source>The prompt without → with this summary: its size, the KV cache it takes, the TTFT when nothing of it is cached, and the TPOT after it. Expected: by your own turns with this model. Measured: the first answer after the summary.</source>
-        <translation>提示词在没有 → 有此总结时：大小、占用的 KV 缓存、完全没有缓存时的 TTFT，以及其后的 TPOT。预计：依据您自己与此模型的轮次。实测：总结之后的第一个回答。</translation>
-    </message>
-    <message>
-        <source>Measured with {tokens}, {size} of KV cache; expected were TTFT {ttft} and TPOT {tpot}.</source>
-        <translation>实测时为 {tokens}、{size} KV 缓存；预计为 TTFT {ttft}、TPOT {tpot}。</translation>
-    </message>
-    <message>
-        <source>The conversation did not fit into one prompt with room for a summary: the model read it in parts.</source>
-        <translation>对话加上总结所需的空间放不进一个提示词：模型分段读取了它。</translation>
-    </message>
-    <message>
-        <source>The model gave no usable summary: the first sentence of every message stands here, word for word.</source>
-        <translation>模型没有给出可用的总结：这里逐字保留了每条消息的第一句。</translation>
-    </message>
-    <message>
-        <source>Written by the model, which read the conversation as the KV cache held it.</source>
-        <translation>由模型写成，它按 KV 缓存中现有的样子读取了对话。</translation>
     </message>
     <message>
         <source>Undo summary</source>
@@ -2266,6 +2214,58 @@
     <message>
         <source>{model} · {file}</source>
         <translation>{model} · {file}</translation>
+    </message>
+    <message>
+        <source>A summary of everything above was taken back.</source>
+        <translation>以上全部内容的总结已被撤销。</translation>
+    </message>
+    <message>
+        <source>Use it again</source>
+        <translation>重新使用</translation>
+    </message>
+    <message>
+        <source>Summary of everything above, read in parts</source>
+        <translation>以上全部内容的总结（分段读取）</translation>
+    </message>
+    <message>
+        <source>First sentences of everything above</source>
+        <translation>以上全部内容的首句</translation>
+    </message>
+    <message>
+        <source>{title}, edited</source>
+        <translation>{title}，已编辑</translation>
+    </message>
+    <message>
+        <source>{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft} · TPOT {tpot}</source>
+        <translation>{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft} · TPOT {tpot}</translation>
+    </message>
+    <message>
+        <source>{before} → {expected} expected</source>
+        <translation>{before} → 预计 {expected}</translation>
+    </message>
+    <message>
+        <source>{before} → {measured} measured</source>
+        <translation>{before} → 实测 {measured}</translation>
+    </message>
+    <message>
+        <source>The prompt without → with this summary: its size, the KV cache it takes, the TTFT when nothing of it is cached, and the TPOT after it. Expected: by your own turns with this model. Measured: the first answer after the summary.</source>
+        <translation>提示词在没有 → 有此总结时：大小、占用的 KV 缓存、完全没有缓存时的 TTFT，以及其后的 TPOT。预计：依据您自己与此模型的轮次。实测：总结之后的第一个回答。</translation>
+    </message>
+    <message>
+        <source>Measured with {tokens}, {size} of KV cache; expected were TTFT {ttft} and TPOT {tpot}.</source>
+        <translation>实测时为 {tokens}、{size} KV 缓存；预计为 TTFT {ttft}、TPOT {tpot}。</translation>
+    </message>
+    <message>
+        <source>The conversation did not fit into one prompt with room for a summary: the model read it in parts.</source>
+        <translation>对话加上总结所需的空间放不进一个提示词：模型分段读取了它。</translation>
+    </message>
+    <message>
+        <source>The model gave no usable summary: the first sentence of every message stands here, word for word.</source>
+        <translation>模型没有给出可用的总结：这里逐字保留了每条消息的第一句。</translation>
+    </message>
+    <message>
+        <source>Written by the model, which read the conversation as the KV cache held it.</source>
+        <translation>由模型写成，它按 KV 缓存中现有的样子读取了对话。</translation>
     </message>
 </context>
 <context>
@@ -2969,8 +2969,8 @@
         <translation>大小</translation>
     </message>
     <message>
-        <source>Bits/weight</source>
-        <translation>位/权重</translation>
+        <source>Bits</source>
+        <translation>位数</translation>
     </message>
     <message>
         <source>Fits</source>
@@ -2989,8 +2989,8 @@
         <translation>要下载的大小，所有文件合计。</translation>
     </message>
     <message>
-        <source>Bytes of all tensors × 8 / weights, from the file&apos;s header: more bits are the better quality.</source>
-        <translation>所有张量的字节数 × 8 / 权重数，取自文件头：位数越多，质量越好。</translation>
+        <source>Bits per weight, from the header: bytes of all tensors × 8 / weights. More are the better quality.</source>
+        <translation>每个权重的位数，取自文件头：所有张量的字节数 × 8 / 权重数。位数越多，质量越好。</translation>
     </message>
     <message>
         <source>Where it would go with the context above and the memory that is free now.</source>
@@ -3164,6 +3164,10 @@
 <context>
     <name>ForecastKeeper</name>
     <message>
+        <source>{forecast}; {edge}</source>
+        <translation>{forecast}；{edge}</translation>
+    </message>
+    <message>
         <source>Not foretold yet: {reason}</source>
         <translation>尚不能预测：{reason}</translation>
     </message>
@@ -3174,6 +3178,22 @@
     <message>
         <source>The tokens of a draft this long are estimated from its beginning.</source>
         <translation>这么长的草稿，其 token 数由开头部分估算。</translation>
+    </message>
+    <message>
+        <source>it will not be sent</source>
+        <translation>不会发送</translation>
+    </message>
+    <message>
+        <source>the older turns will be summarised first</source>
+        <translation>会先总结较早的轮次</translation>
+    </message>
+    <message>
+        <source>the oldest turns will leave the model&apos;s view</source>
+        <translation>模型将不再看到最早的几轮</translation>
+    </message>
+    <message>
+        <source>you will be asked what is to be done</source>
+        <translation>会询问您如何处理</translation>
     </message>
 </context>
 <context>
@@ -4000,6 +4020,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>对话达到该长度时 KV 缓存的用量。</translation>
     </message>
     <message>
+        <source>What the next message and its answer may take, up to the limit of {}.</source>
+        <translation>下一条消息及其回答可占用的空间，上限为 {}。</translation>
+    </message>
+    <message>
+        <source>{tokens}, {size}</source>
+        <translation>{tokens}，{size}</translation>
+    </message>
+    <message>
         <source>grew</source>
         <translation>增大</translation>
     </message>
@@ -4058,10 +4086,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Room for the next answer: {tokens}, {size}.</source>
         <translation>下一次回答的余量：{tokens}，{size}。</translation>
-    </message>
-    <message>
-        <source>What the next message and its answer may take, up to the limit of {limit}: {size}.</source>
-        <translation>下一条消息及其回答最多可占用的空间，上限为 {limit}：{size}。</translation>
     </message>
     <message>
         <source>room</source>
@@ -4679,14 +4703,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>相同的种子对相同的对话给出相同的回答。</translation>
     </message>
     <message>
-        <source>Summarise by itself from</source>
-        <translation>自动总结的起点</translation>
-    </message>
-    <message>
-        <source>While nothing else is done, older turns are summarised when so much of the context is in use; it is said, and can be undone.</source>
-        <translation>在没有其他操作时，上下文用到这么多就自动总结较早的轮次；会有提示，并且可以撤销。</translation>
-    </message>
-    <message>
         <source>When the context is full</source>
         <translation>上下文装满时</translation>
     </message>
@@ -4713,10 +4729,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>no limit</source>
         <translation>不限</translation>
-    </message>
-    <message>
-        <source>never</source>
-        <translation>从不</translation>
     </message>
     <message>
         <source>random</source>
@@ -4778,6 +4790,18 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <source>{size}; conversations: {count}</source>
         <translation>{size}；对话：{count}</translation>
     </message>
+    <message>
+        <source>Summarise by itself from</source>
+        <translation>自动总结的起点</translation>
+    </message>
+    <message>
+        <source>While nothing else is done, older turns are summarised when so much of the context is in use; it is said, and can be undone.</source>
+        <translation>在没有其他操作时，上下文用到这么多就自动总结较早的轮次；会有提示，并且可以撤销。</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从不</translation>
+    </message>
 </context>
 <context>
     <name>Remover</name>
@@ -4815,30 +4839,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
-    <name>RepositoryPane</name>
-    <message>
-        <source>What its makers say</source>
-        <translation>制作者的说明</translation>
-    </message>
-    <message>
-        <source>Context that is to fit</source>
-        <translation>需要容纳的上下文</translation>
-    </message>
-    <message>
-        <source>The context that is to fit: tokens of the conversation and its answers.</source>
-        <translation>需要容纳的上下文：对话及其回答的 token 数。</translation>
-    </message>
+    <name>RepositoryHead</name>
     <message>
         <source>Its page on the hub…</source>
         <translation>模型站页面…</translation>
     </message>
     <message>
-        <source>Context</source>
-        <translation>上下文</translation>
-    </message>
-    <message>
-        <source>This model has no GGUF files: look for a conversion of it.</source>
-        <translation>该模型没有 GGUF 文件：请寻找它的转换版本。</translation>
+        <source>What its makers say</source>
+        <translation>制作者的说明</translation>
     </message>
     <message>
         <source>licence {}</source>
@@ -4857,6 +4865,37 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>{} 个赞</translation>
     </message>
     <message>
+        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
+        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或“hf auth login”提供。</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>What fits cannot be said before the download: {}</source>
+        <translation>下载之前无法得知能否容纳：{}</translation>
+    </message>
+</context>
+<context>
+    <name>RepositoryPane</name>
+    <message>
+        <source>Context that is to fit</source>
+        <translation>需要容纳的上下文</translation>
+    </message>
+    <message>
+        <source>The context that is to fit: tokens of the conversation and its answers.</source>
+        <translation>需要容纳的上下文：对话及其回答的 token 数。</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>This model has no GGUF files: look for a conversion of it.</source>
+        <translation>该模型没有 GGUF 文件：请寻找它的转换版本。</translation>
+    </message>
+    <message>
         <source>Choose a model to see its files, and which of them fit this machine.</source>
         <translation>选择一个模型，查看它的文件以及哪些适合本机。</translation>
     </message>
@@ -4867,14 +4906,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Asking for {}…</source>
         <translation>正在查询 {}…</translation>
-    </message>
-    <message>
-        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
-        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或“hf auth login”提供。</translation>
-    </message>
-    <message>
-        <source>What fits cannot be said before the download: {}</source>
-        <translation>下载之前无法得知能否容纳：{}</translation>
     </message>
     <message>
         <source>Reading the files&apos; headers: {done} of {total}</source>
@@ -5051,6 +5082,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 </context>
 <context>
     <name>RoomController</name>
+    <message>
+        <source>Counting what this takes of the context…</source>
+        <translation>正在计算这会占用多少上下文…</translation>
+    </message>
     <message>
         <source>No turn is old enough for that: only the last question is in view.</source>
         <translation>没有更早的轮次可用：可见的只有最后一个问题。</translation>
@@ -5311,12 +5346,12 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>引擎无法统计此对话的 token 数。</translation>
     </message>
     <message>
-        <source>The conversation was changed meanwhile: summarise it again.</source>
-        <translation>对话在此期间发生了变化：请重新总结。</translation>
-    </message>
-    <message>
         <source>A summary changed the beginning of the prompt, so all of it was read anew.</source>
         <translation>摘要改变了提示词的开头，因此全部重新读取。</translation>
+    </message>
+    <message>
+        <source>The conversation was changed meanwhile: summarise it again.</source>
+        <translation>对话在此期间发生了变化：请重新总结。</translation>
     </message>
 </context>
 <context>
@@ -5410,6 +5445,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>The change makes the model read the whole prompt anew: {tokens} with the next message.</source>
         <translation>更改会让模型重新读取整个提示词：下一条消息时为 {tokens}。</translation>
+    </message>
+    <message>
+        <source>TTFT is not foretold yet: {reason}</source>
+        <translation>尚不能预测 TTFT：{reason}</translation>
     </message>
     <message>
         <source>TTFT then is about {value} ({low} to {high}).</source>
@@ -6021,10 +6060,6 @@ prefill {prefill}, rest {rest}</source>
         <translation>显示</translation>
     </message>
     <message>
-        <source>The older turns were summarised.</source>
-        <translation>较早的轮次已被总结。</translation>
-    </message>
-    <message>
         <source>Reload the model</source>
         <translation>重新加载模型</translation>
     </message>
@@ -6039,6 +6074,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>The summary takes the place of {messages} messages: {tokens}, {size} of the KV cache.</source>
         <translation>摘要将取代 {messages} 条消息：{tokens}，{size} 的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>The older turns were summarised.</source>
+        <translation>较早的轮次已被总结。</translation>
     </message>
 </context>
 <context>

@@ -64,8 +64,8 @@ class Bench:
     def load(self, messages: int) -> float:
         items = []
         for turn in range(messages // 2):
-            items.append(Item(f"u{turn}", Kind.USER, "You", f"Question {turn}?"))
-            items.append(Item(f"a{turn}", Kind.ASSISTANT, "Model", ANSWER, footer="TTFT 0.24 s"))
+            items.append(Item(f"u{turn}", Kind.USER, "You", f"Question {turn}?", has_menu=True))
+            items.append(Item(f"a{turn}", Kind.ASSISTANT, "Model", ANSWER, footer="TTFT 0.24 s", has_menu=True))
         return self.show(items)
 
     def stream(self, text: str, tokens_per_flush: int = TOKENS_PER_FLUSH) -> list[float]:

@@ -127,4 +127,4 @@ def test_deleting_the_open_conversation_says_what_it_frees(desk):
     QTimer.singleShot(0, view, look_and_close)
     view.customContextMenuRequested.emit(view.visualRect(row).center())
     size = formatting.memory(desk.parts.models.model.memory.kv_used_bytes(found.total_tokens))
-    assert told == ["Rename", f"Frees {found.total_tokens} tokens, {size} of the KV cache."]
+    assert told == ["Rename", "When the context is full", f"Frees {found.total_tokens} tokens, {size} of the KV cache."]

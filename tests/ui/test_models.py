@@ -269,6 +269,17 @@ def test_the_defaults_come_back_where_the_box_says(desk):
     dialog.close()
 
 
+def test_the_preferences_fit_the_screen_or_scroll(desk):
+    dialog = preferences(desk)
+    dialog.findChild(QWidget, "language").setFocus()
+    page = dialog._area.widget()
+    room = dialog.screen().availableGeometry().height()
+    assert dialog.height() <= room
+    assert dialog._area.verticalScrollBar().maximum() == max(0, page.height() - dialog._area.viewport().height())
+    assert page.width() == dialog._area.viewport().width()  # nothing is cut off at the right
+    dialog.close()
+
+
 def test_without_a_model_there_is_none_to_choose_for(open_desk, monkeypatch):
     monkeypatch.setattr("ui.parts.starter_model", lambda: None)
     desk = open_desk(model=None, load=False)

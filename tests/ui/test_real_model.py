@@ -117,6 +117,28 @@ def test_the_wait_is_split_and_the_next_one_foretold(qtbot, loaded):
     assert loaded.speed.speed.work.dense_bytes > 0
 
 
+def test_a_cut_answer_goes_on_and_another_version_is_read_from_where_they_part(qtbot, loaded):
+    chat, branches = loaded.chat, loaded.branches
+    chat.send("Tell me all about ferries.")
+    wait_until_idle(qtbot, loaded)
+    answer = chat.session.last_answer
+    branches.continue_last()
+    wait_until_idle(qtbot, loaded)
+    first, second = (turn.stats for turn in chat.session.turns_of(answer.id))
+    assert first.finish_reason == "length"
+    assert second.prompt_tokens - second.cached_tokens == 1
+    assert len(chat.session.last_answer.content) > len(answer.content)
+    branches.regenerate(sampling=SamplingSettings(temperature=1.5, seed=5))
+    wait_until_idle(qtbot, loaded)
+    branches.step(chat.session.last_answer.id, -1)
+    assert chat.session.last_answer.id == answer.id
+    chat.send("And what do they cost?")
+    wait_until_idle(qtbot, loaded)
+    stats = chat.session.turns[chat.session.last_answer.id].stats
+    assert stats.cached_tokens >= first.prompt_tokens
+    assert stats.cached_tokens < stats.prompt_tokens
+
+
 @pytest.mark.parametrize("parts", [1024], indirect=True)  # where a summary is short
 def test_a_summary_reads_the_conversation_from_the_cache_and_its_receipt_is_measured(qtbot, loaded):
     chat, summaries = loaded.chat, loaded.summaries

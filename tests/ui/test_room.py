@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QComboBox
 
 from tests.fakes import Answer, ScriptedEngine, fake_model
 from ui.chat.transcript import Kind
 from ui.dialogs.preferences import PreferencesDialog
 from ui.on_full import OnFullMenu
+from ui.sidebar.conversation_model import ON_FULL_ROLE
 
 N_CTX = 512
 """The scripted engine counts four tokens for a message and one for each word; the answer's room is 128."""
@@ -295,6 +296,28 @@ def test_the_policy_of_a_conversation_in_the_list(full_desk):
     assert conversation_of(desk).on_full is None
 
 
+def test_the_lists_menu_offers_the_ways(full_desk):
+    desk = full_desk("ask", turns=1)
+    desk.parts.view.set_on_full(desk.parts.chat.session.id, "summarise")
+    desk.qtbot.waitUntil(lambda: desk.stored(lambda store: store.conversations())[0].on_full == "summarise")
+    desk.parts.library.refresh()
+    view = desk.find("conversation_list")
+    desk.qtbot.waitUntil(lambda: view.model().index(1, 0).data(ON_FULL_ROLE) == "summarise")
+    checked: list[str] = []
+
+    def choose() -> None:
+        menu = QApplication.activePopupWidget()
+        (ways,) = menu.findChildren(OnFullMenu)
+        checked.extend(action.objectName() for action in ways.actions() if action.isChecked())
+        next(action for action in ways.actions() if action.objectName() == "on_full_stop").trigger()
+        menu.close()
+
+    QTimer.singleShot(0, choose)
+    view.customContextMenuRequested.emit(view.visualRect(view.model().index(1, 0)).center())
+    assert checked == ["on_full_summarise"]
+    assert conversation_of(desk).on_full == "stop"
+
+
 def test_a_choice_made_before_the_first_message_is_kept(open_desk):
     desk = open_desk()
     desk.parts.view.set_on_full(desk.parts.chat.session.id, "stop")
@@ -331,15 +354,38 @@ def test_the_gauge_and_the_chart_say_how_much_room_there_is(full_desk):
     used = desk.parts.chat.session.ledger.total_tokens
     room = N_CTX - used
     size = f"{room * 23_040 / 1024**2:.3g} MiB"
-    assert desk.window.gauge.room_text == f"room for {room} tokens, {size}"
+    assert desk.window.gauge.room_text == f"room {room} · {size}"
     assert f"room for {room} tokens" in desk.window.gauge.accessibleDescription()
     assert not desk.window.gauge.can_grow
     assert f"Room for the next answer: {room} tokens, {size}." in desk.window.memory_panel.summary()
     entry = next(entry for entry in desk.window.memory_panel.legend.entries if entry.label == "room")
-    assert entry.value == f"{room} tokens"
+    assert entry.value == f"{room} tokens, {size}"
     desk.parts.view.set_on_full(desk.parts.chat.session.id, "grow")
-    assert desk.window.gauge.room_text.startswith(f"room for {4096 - used:,} tokens")
+    assert desk.window.gauge.room_text.startswith(f"room {4096 - used:,} · ")
     assert desk.window.gauge.can_grow
+
+
+@pytest.mark.parametrize(
+    ("on_full", "said"),
+    [
+        ("grow", "the older turns will be summarised first"),
+        ("drop", "the oldest turns will leave the model's view"),
+        ("ask", "you will be asked what is to be done"),
+        ("stop", ""),
+    ],
+)
+def test_beside_send_it_is_said_what_sending_will_lead_to(full_desk, on_full, said):
+    desk = full_desk(on_full)
+    label = desk.window.composer.forecast
+    desk.find("composer").setPlainText("Short")
+    desk.qtbot.waitUntil(lambda: bool(label.text()))
+    assert "; " not in label.text()
+    desk.find("composer").setPlainText("")
+    assert label.text() == ""
+    desk.find("composer").setPlainText(question(5))
+    desk.qtbot.waitUntil(lambda: bool(label.text()))
+    assert label.text().endswith(said)
+    assert ("; " in label.text()) is bool(said)
 
 
 def test_the_preferences_default(full_desk):

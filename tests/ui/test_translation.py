@@ -148,7 +148,7 @@ def test_a_conversation_is_told_in_chinese(chinese_desk):
         "共 1 轮。上一轮：108 ms，排队 1.00 ms，分词 2.00 ms，预填充 100 ms，其余 5.00 ms。 最短 108 ms，最长 108 ms。"
     )
     entries_shown = {entry.label for entry in desk.window.memory_panel.legend.entries}
-    assert {"权重", "计算", "已用 KV", "空闲 KV", "进程", "预计", "上限", "本机"} == entries_shown
+    assert {"权重", "计算", "已用 KV", "空闲 KV", "进程", "预计", "上限", "余量", "本机"} == entries_shown
     assert english_in(desk.window) == []
 
 

@@ -55,6 +55,7 @@ class EditView(ItemView):
         self._lines = 0
         self._box.setAccessibleName(self.tr("Text of the message"))
         self._box.textChanged.connect(self._on_changed)
+        self._box.document().documentLayout().documentSizeChanged.connect(self._on_lines_changed)
         self._box.save_requested.connect(self._on_save)
         self._box.cancel_requested.connect(self._on_cancel)
         self._save.clicked.connect(self._on_save)
@@ -70,8 +71,11 @@ class EditView(ItemView):
     def arrange(self, width: int) -> int:
         inner = width - 2 * INSET
         self._box.resize(inner, self._box.height())
-        margins = 2 * (self._box.document().documentMargin() + self._box.frameWidth()) + GAP
-        height = round(self._shown_lines() * self._box.fontMetrics().lineSpacing() + margins)
+        self._box.ensurePolished()
+        margins = self._box.contentsMargins()
+        extra = 2 * self._box.document().documentMargin() + margins.top() + margins.bottom() + GAP
+        self._lines = self._shown_lines()
+        height = round(self._lines * self._box.fontMetrics().lineSpacing() + extra)
         self._box.setGeometry(INSET, GAP, inner, height)
         y = 2 * GAP + height
         left = INSET
@@ -87,16 +91,17 @@ class EditView(ItemView):
 
     def _shown_lines(self) -> int:
         """Lines as they are wrapped, as many as may be shown."""
-        self._lines = int(self._box.document().size().height())
-        return min(max(self._lines, LEAST_LINES), MOST_LINES)
+        return min(max(int(self._box.document().size().height()), LEAST_LINES), MOST_LINES)
 
     @Slot()
     def _on_changed(self) -> None:
         text = without_marks(self._box.toPlainText())
         self.state.draft = text
         self._save.setEnabled(bool(text.strip()))
-        before = min(max(self._lines, LEAST_LINES), MOST_LINES)
-        if self._shown_lines() != before:
+
+    @Slot()
+    def _on_lines_changed(self) -> None:
+        if self._lines and self._shown_lines() != self._lines:
             self.resized.emit(False)
 
     @Slot()

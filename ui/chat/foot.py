@@ -32,9 +32,9 @@ ICONS = {
     "retry": "refresh",
     "reload_model": "refresh",
     "undo_summary": "undo",
-    "redo_summary": "refresh",
     "continue": "play",
     "regenerate_menu": "chevron-down",
+    "redo_summary": "refresh",
     "bring_back": "undo",
 }
 ICON_ONLY = ("regenerate_menu",)

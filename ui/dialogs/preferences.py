@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -14,8 +14,10 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
+    QFrame,
     QLabel,
     QPlainTextEdit,
+    QScrollArea,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -40,6 +42,10 @@ MAX_SEED = 2**31 - 1
 MAX_TOKENS = 1_048_576
 MAX_RESERVE_MIB = 1_048_576
 MAX_KV_DISK_MIB = 16_777_216
+MINIMUM_WIDTH = 480
+SPACING = 16
+MOST_OF_SCREEN = 0.85
+"""Height of the dialog at most; the rest is for its title and the desktop's bars."""
 
 
 class PreferencesDialog(QDialog):
@@ -83,7 +89,6 @@ class PreferencesDialog(QDialog):
         self._form = QFormLayout()
         self._form.setVerticalSpacing(8)
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self.setMinimumWidth(480)
         for name, widget in self._widgets().items():
             widget.setObjectName(name)
             self._form.addRow(QLabel(), widget)
@@ -92,13 +97,32 @@ class PreferencesDialog(QDialog):
         )
         self._buttons.rejected.connect(self.reject)
         self._buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults).clicked.connect(self._restore_sampling)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(16)
-        layout.addLayout(self._form)
-        layout.addWidget(self._buttons)
+        page = QWidget()
+        page.setLayout(self._form)
+        self._form.setContentsMargins(0, 0, 8, 0)  # clear of the scroll bar
+        self._area = QScrollArea(widgetResizable=True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setWidget(page)
+        self._layout = QVBoxLayout(self)
+        self._layout.setSpacing(SPACING)
+        self._layout.addWidget(self._area, 1)
+        self._layout.addWidget(self._buttons)
         self._retranslate()
         self._show(settings.value)
         self._connect()
+        self._fit(page)
+
+    def _fit(self, page: QWidget) -> None:
+        """Be as high as all fields are, where the screen has the room; else they scroll."""
+        margins, scroll_bar = self._layout.contentsMargins(), self._area.verticalScrollBar().sizeHint().width()
+        width = max(MINIMUM_WIDTH - margins.left() - margins.right(), page.minimumSizeHint().width() + scroll_bar)
+        self._area.setMinimumWidth(width)
+        height = page.heightForWidth(width) if page.hasHeightForWidth() else page.sizeHint().height()
+        wanted = height + self._buttons.sizeHint().height() + SPACING + margins.top() + margins.bottom()
+        room = round(MOST_OF_SCREEN * self.screen().availableGeometry().height())
+        self.resize(width + margins.left() + margins.right(), min(wanted, room))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:

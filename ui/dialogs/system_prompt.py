@@ -147,7 +147,9 @@ class SystemPromptDialog(QDialog):
         foretold = outlook(total, 0, 0, n_ctx, speed.ttft) if speed is not None else None
         if foretold is None or foretold.ttft is None:
             missing = foretold.missing if foretold is not None else None
-            return text if missing is None else f"{text} {localised(missing.reason)}"
+            if missing is None:
+                return text
+            return f"{text} " + self.tr("TTFT is not foretold yet: {reason}").format(reason=localised(missing.reason))
         ttft = self.tr("TTFT then is about {value} ({low} to {high}).").format(
             value=formatting.duration(foretold.ttft.value),
             low=formatting.duration(foretold.ttft.low),

@@ -23,7 +23,7 @@ _BAR_WIDTH, _BAR_HEIGHT, _GAP = 96.0, 8.0, 8.0
 
 
 class ContextGauge(QWidget):
-    """`context [####------] 1,204 / 4,096  26.5 MiB, room for 2,892 tokens`; a narrow one leaves out the end first.
+    """`context [####------] 1,204 / 4,096  26.5 MiB  room 2,892 · 63.5 MiB`; a narrow one leaves out the end first.
 
     Signals:
         menu_requested: by a click or a key; where, on the screen, the menu of what happens at the edge belongs.
@@ -98,8 +98,8 @@ class ContextGauge(QWidget):
         """The room in words, empty where unknown."""
         if self._room is None:
             return ""
-        return self.tr("room for {tokens}, {memory}").format(
-            tokens=tokens(self._room.tokens), memory=memory(self._room.kv_bytes)
+        return self.tr("room {tokens} · {memory}").format(
+            tokens=count(self._room.tokens), memory=memory(self._room.kv_bytes)
         )
 
     @property

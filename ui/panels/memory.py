@@ -183,10 +183,11 @@ class MemoryPanel(PlotPanel):
             self._limit_entry(series, n_ctx),
         ]
         if self._room is not None:
-            size, limit = memory(self._room.kv_bytes), tokens(self._room.limit)
-            left = self.tr("What the next message and its answer may take, up to the limit of {limit}: {size}.")
-            explanation = left.format(limit=limit, size=size)
-            entries.append(Entry(ROOM, self.tr("room"), tokens(self._room.tokens), explanation))
+            explanation = self.tr("What the next message and its answer may take, up to the limit of {}.")
+            value = self.tr("{tokens}, {size}").format(
+                tokens=tokens(self._room.tokens), size=memory(self._room.kv_bytes)
+            )
+            entries.append(Entry(ROOM, self.tr("room"), value, explanation.format(tokens(self._room.limit))))
         if series.context_growths:
             steps = "\n".join(growth(step) for step in series.context_growths)
             entries.insert(-1, Entry(GROWN, self.tr("grew"), "", steps))

@@ -33,7 +33,7 @@ FIRST = f"Please remember that the number of my locker is {SECRET}."
 PADDING = "It was a quiet day at the harbour, and the ferry to the islands left on time with a few walkers on board."
 N_CTX = 2048
 TURNS = 40
-REAL_TURNS = 4
+REAL_TURNS = 2
 """The last ones are answered by the model; a summary and a cut are then behind some of them, and it takes seconds."""
 MOST_TOKENS = 4
 

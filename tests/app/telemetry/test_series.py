@@ -352,3 +352,24 @@ class TestTables:
         stats = replace(stats_of(Answer()), cache_miss='a "quoted", long reason')
         series.add_turn("m", stats)
         assert '"a ""quoted"", long reason"' in ttft_table(series).text()
+
+
+def test_the_turns_before_a_fork_stay_with_their_memory(series: ConversationSeries) -> None:
+    for number in (1, 2, 3):
+        series.add_turn(f"m{number}", replace(stats_of(Answer()), context_tokens=100 * number))
+        series.set_context_tokens(100 * number)
+    series.keep_turns(2)
+    assert [turn.message_id for turn in series.turns] == ["m1", "m2"]
+    assert len(series.past_latencies) == 2
+    assert series.context_tokens == 200
+    assert [point.context_tokens for point in series.memory] == [100, 200]
+    series.keep_turns(0)
+    assert (series.turns, series.memory, series.context_tokens) == ([], [], 0)
+
+
+def test_only_the_beginning_of_the_cache_is_of_use_after_a_fork(series: ConversationSeries) -> None:
+    series.set_context_tokens(300)
+    series.cut_cache(100)
+    assert (series.context_tokens, series.expected_tokens) == (100, 300)
+    series.expect(240)
+    assert (series.context_tokens, series.expected_tokens) == (100, 240)

@@ -184,6 +184,48 @@ def test_removing_asks_says_what_it_frees_and_moves_to_the_trash(desk, own, monk
     assert "put back" in page.notice.sentence
 
 
+def test_the_window_may_be_closed_before_anything_asked_for_is_there(desk, own, starter, monkeypatch):
+    write(own / "a.gguf", gguf())
+    write(own / "b.gguf", gguf())
+    trashed = []
+    monkeypatch.setattr("send2trash.send2trash", lambda path: trashed.append(path) or Path(path).unlink())
+    page = open_page(desk)
+    choose(page, "a")
+    page.actions_["remove"].trigger()
+    desk.qtbot.waitUntil(lambda: page.findChild(QMessageBox) is not None, timeout=LONG_MS)
+    held = threading.Event()
+    desk.parts.disk.files.post(lambda: held.wait(10))
+    page.findChild(QMessageBox).button(QMessageBox.StandardButton.Ok).click()
+    choose(page, "a", "b")
+    page.actions_["compare"].trigger()
+    choose(page, "b")
+    page.actions_["show"].trigger()
+    page.actions_["remove"].trigger()
+    page.actions_["verify"].trigger()
+    desk.window.findChild(ModelsDialog).close()
+    desk.qtbot.waitUntil(lambda: desk.window.findChild(ModelsDialog) is None)
+    held.set()
+    desk.qtbot.waitUntil(lambda: trashed == [own / "a.gguf"], timeout=LONG_MS)
+    done = []
+    desk.parts.disk.files.run_job(lambda: None, done.append)
+    desk.qtbot.waitUntil(lambda: bool(done), timeout=LONG_MS)
+    assert (own / "b.gguf").exists()
+
+
+def test_a_model_is_looked_into_while_another_is_verified(desk, starter, monkeypatch):
+    held = threading.Event()
+    monkeypatch.setattr("app.hub.verify.verify", lambda *_: held.wait(20) and None)
+    page = open_page(desk)
+    choose(page, starter.stem)
+    page.actions_["verify"].trigger()
+    page.actions_["show"].trigger()
+    dialog = page.findChild(ContentsDialog)
+    desk.qtbot.waitUntil(lambda: dialog.tabs.isEnabled(), timeout=LONG_MS)
+    assert page.verification.isVisible()
+    held.set()
+    dialog.close()
+
+
 def test_what_is_loaded_or_not_ours_is_not_removed(desk, own, starter, tmp_path):
     path = write(own / "a.gguf", gguf())
     link = tmp_path / "link.gguf"

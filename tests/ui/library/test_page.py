@@ -1,7 +1,10 @@
 """The models on this machine in the window: found, followed, placed, sorted and filtered."""
 
+import os
+import sys
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
@@ -142,6 +145,23 @@ def test_the_window_can_be_closed_while_models_are_read(desk, own):
     open_page(desk, wait=False)
     desk.window.close()
     assert desk.parts.has_ended
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are Unicode")
+def test_names_that_are_no_unicode_or_no_plain_text_are_rows_too(desk, own):
+    write(own / "<b>bold</b>\n&amp.gguf", gguf())
+    write(own / os.fsdecode(b"bad\xff.gguf"), gguf())
+    page = open_page(desk)
+    wait_until_placed(desk)
+    assert sorted(cell(page, name, "fits") for name in names(page)) == ["CPU"] * 3
+    choose(page, "<b>bold</b>\n&amp")
+    tooltip = page.shown.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "<b>" not in tooltip
+    for row in range(3):
+        page.table.selectRow(row)
+    page.table.grab()
+    write(own / "c.gguf", gguf())
+    desk.qtbot.waitUntil(lambda: "c" in names(page), timeout=LONG_MS)
 
 
 # -- where they go ----------------------------------------------------------------------------------------------------

@@ -60,6 +60,18 @@ def test_what_is_here_is_loaded_instead_of_downloaded(shown):
     shown.wait(lambda: len(shown.desk.engine.load_configs) == 2)
 
 
+def test_a_finished_one_is_in_the_library(user_home, hub, desk):
+    models = Models(desk)
+    models.open("library_page")
+    models.open("hub_page")
+    put(hub, NAME, 4)
+    models.look_for("")
+    models.look_at()
+    models.press("Q4_K_M")
+    models.wait_for_states("done")
+    models.wait(lambda: paths().models / REPO / NAME in desk.parts.disk.models)
+
+
 def test_pause_and_resume_fetch_only_what_is_missing(shown, hub):
     before = hub.body_bytes_sent
     hold(hub)

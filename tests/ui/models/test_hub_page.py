@@ -78,8 +78,8 @@ def test_every_file_has_its_label_before_the_download_and_one_is_recommended(mod
     assert [line[3] for line in lines] == [fits, fits, fits, "too large", "beside a model"]
     assert "F16 is the best quality that fits in the memory with a context of 4,096 tokens" in models.pane.why.text()
     assert models.pane.act_button.text() == "Download F16 (400 MiB)"
-    models.wait(lambda: models.pane.summary.toPlainText() == "A small model.")
-    assert "licence mit" in models.pane.facts.text()
+    models.wait(lambda: models.pane.head.summary.toPlainText() == "A small model.")
+    assert "licence mit" in models.pane.head.facts.text()
     assert hub.body_bytes_sent < 6 * 2 * 1024**2
 
 
@@ -155,13 +155,13 @@ def test_a_gated_model_says_what_to_do_and_opens_with_a_token(models, hub, monke
     models.look_for("")
     models.look_at()
     assert "gated" in models.page.hits.hits.index(0).data(0x0100)
-    assert "accept its licence on its page" in models.pane.notice.sentence
+    assert "accept its licence on its page" in models.pane.head.notice.sentence
     assert models.lines()[0][3] == "n/a"
     monkeypatch.setenv("HF_TOKEN", "hf_good")
     models.click("hub_notice_button")
     models.wait(lambda: models.search.visit.is_placed)
     assert models.lines()[0][3] == "fits, on the CPU"
-    assert models.pane.notice.isHidden()
+    assert models.pane.head.notice.isHidden()
 
 
 def test_a_page_of_the_hub_is_opened_only_after_asking(models, hub, monkeypatch):
@@ -206,6 +206,18 @@ def test_ten_thousand_files_with_hostile_names_do_not_hold_the_window_up(models,
     tooltip = next(table.index(row, 0).data(3) for row in range(10_000) if "<b>" in table.index(row, 0).data())
     assert "<b>" not in tooltip
     assert longest < 2.0  # a freeze, not a slow machine
+
+
+def test_a_file_beyond_the_first_ones_is_placed_when_it_is_chosen(models, hub):
+    for number in range(70):
+        put(hub, f"m{number:02d}-Q4_0.gguf", 1 + number)
+    models.look_for("")
+    models.look_at()
+    assert (models.lines()[63][3], models.lines()[66][3]) == ("fits, on the CPU", "")
+    models.pane.files.setCurrentIndex(models.pane.files.files.index(66, 0))
+    models.downloads.changed.emit()  # progress meanwhile does not ask anew
+    models.wait(lambda: models.lines()[66][3] == "fits, on the CPU")
+    assert len([path for path, _ in hub.cdn_requests if "m66" in path]) == 1
 
 
 def test_a_search_under_way_does_not_hold_up_the_end(models, hub):

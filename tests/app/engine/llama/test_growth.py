@@ -239,3 +239,22 @@ def test_a_limit_of_a_million_tokens_is_what_the_memory_holds(engine: LlamaEngin
     assert 40_000 < n_ctx < 2048 * MIB // 23_040
     assert largest_n_ctx(model, 2**20, {HOST: 0}) == 256
     assert largest_n_ctx(model, 8192, {HOST: 2048 * MIB}) == 8192
+
+
+def test_a_request_may_forbid_growing(engine: LlamaEngine, starter: Path) -> None:
+    """Then what the context holds is its limit: for the prompt, which is refused, and for the answer, which ends."""
+    model = loaded(engine, config(starter))
+    events = list(engine.generate(request(STORY, max_tokens=None, may_grow=False)))
+    assert not only(ContextGrown, events)
+    end = events[-1]
+    assert isinstance(end, GenerationFinished)
+    assert (end.finish_reason, end.error, end.context_tokens) == ("context", "", START)
+    assert text_of(events)
+    refused = list(engine.generate(request("word " * 300, may_grow=False)))
+    assert not only(TokensGenerated, refused)
+    assert refused[-1].finish_reason == "context"
+    assert f"the context holds {START}" in refused[-1].error
+    assert engine.model is not None
+    assert engine.model.n_ctx == model.n_ctx
+    allowed = list(engine.generate(request("word " * 300)))
+    assert only(ContextGrown, allowed)

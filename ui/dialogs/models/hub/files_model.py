@@ -250,7 +250,7 @@ class FilesModel(QAbstractTableModel):
         return (
             self.tr("Quantisation"),
             self.tr("Size"),
-            self.tr("Bits/weight"),
+            self.tr("Bits"),
             self.tr("Fits"),
             self.tr("Largest context"),
             "",
@@ -260,7 +260,9 @@ class FilesModel(QAbstractTableModel):
         return (
             self.tr("How the weights are stored; files of one split model are one line."),
             self.tr("What is downloaded, all its files together."),
-            self.tr("Bytes of all tensors × 8 / weights, from the file's header: more bits are the better quality."),
+            self.tr(
+                "Bits per weight, from the header: bytes of all tensors × 8 / weights. More are the better quality."
+            ),
             self.tr("Where it would go with the context above and the memory that is free now."),
             self.tr("The most tokens of context that fit, with these layers on the GPU."),
             "",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 TYPING_PAUSE_MS = 400
 """A search goes over the network: it waits until the typing pauses."""
-COLUMN_WIDTHS = (300, 740)
+COLUMN_WIDTHS = (280, 760)
 LEAST_WIDTHS = (220, 420)
 
 

@@ -9,33 +9,26 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QPushButton,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from app.hub.endpoint import endpoint
-from app.hub.names import printable
 from ui import formatting
-from ui.dialogs.models import words
 from ui.dialogs.models.empty import EmptyPage
 from ui.dialogs.models.hub.files_model import NAME
 from ui.dialogs.models.hub.files_table import FilesTable
-from ui.hub_thread import Refusal
-from ui.icons import keep_icon
-from ui.notice_bar import NoticeBar
-from ui.panels.labels import ElidedLabel
+from ui.dialogs.models.hub.repository_head import RepositoryHead
 
 if TYPE_CHECKING:
     from ui.downloads_keeper import DownloadsKeeper
-    from ui.hub_search import HubSearch, Visit
+    from ui.hub_search import HubSearch
+    from ui.hub_visit import Visit
     from ui.theme import Theme
 
 CONTEXTS = tuple(2**power for power in range(11, 18))
 """Tokens, 2,048 to 131,072: what models are trained for."""
-SUMMARY_LINES = 5
 
 
 class RepositoryPane(QStackedWidget):
@@ -60,18 +53,7 @@ class RepositoryPane(QStackedWidget):
         self._repo = ""
         self._own_choice = -1
         self.empty = EmptyPage("hub_repository_empty")
-        self.title = ElidedLabel()
-        self.title.setObjectName("hub_title")
-        self.title.setProperty("role", "title")
-        self.facts = ElidedLabel()
-        self.facts.setObjectName("hub_facts")
-        self.facts.setProperty("role", "muted")
-        self.notice = NoticeBar(theme, "hub_notice")
-        self.summary = QPlainTextEdit(readOnly=True)
-        self.summary.setObjectName("hub_summary")
-        self.summary.setProperty("role", "bare")
-        self.summary.setAccessibleName(self.tr("What its makers say"))
-        self.summary.setTabChangesFocus(True)
+        self.head = RepositoryHead(theme)
         self.context = QComboBox()
         self.context.setObjectName("hub_context")
         self.context.setAccessibleName(self.tr("Context that is to fit"))
@@ -80,10 +62,6 @@ class RepositoryPane(QStackedWidget):
         self.why.setObjectName("hub_why")
         self.why.setTextFormat(Qt.TextFormat.PlainText)
         self.files = FilesTable(search, downloads, theme)
-        self.page_button = QPushButton(self.tr("Its page on the hub…"))
-        self.page_button.setObjectName("hub_page_button")
-        self.page_button.setAutoDefault(False)
-        keep_icon(self.page_button, "external-link", theme)
         self.act_button = QPushButton()
         self.act_button.setObjectName("hub_download")
         self.act_button.setProperty("role", "primary")
@@ -92,8 +70,9 @@ class RepositoryPane(QStackedWidget):
         self.empty.acted.connect(search.look_again)
         self.context.activated.connect(self._on_context_chosen)
         self.files.acted.connect(self._act_on)
-        self.files.current_changed.connect(self._show_action)
-        self.page_button.clicked.connect(self._open_page)
+        self.files.current_changed.connect(self._on_current_changed)
+        self.head.retry_requested.connect(search.look_again)
+        self.head.link_activated.connect(self.link_activated)
         self.act_button.clicked.connect(self._act)
         search.visit_changed.connect(self.refresh)
         search.offer_changed.connect(self._on_offer)
@@ -106,16 +85,7 @@ class RepositoryPane(QStackedWidget):
         rows = QVBoxLayout(self._full)
         rows.setContentsMargins(8, 0, 0, 0)
         rows.setSpacing(8)
-        head = QHBoxLayout()
-        names = QVBoxLayout()
-        names.setSpacing(2)
-        names.addWidget(self.title)
-        names.addWidget(self.facts)
-        head.addLayout(names, 1)
-        head.addWidget(self.page_button, 0, Qt.AlignmentFlag.AlignTop)
-        rows.addLayout(head)
-        rows.addWidget(self.notice)
-        rows.addWidget(self.summary)
+        rows.addWidget(self.head)
         asked = QHBoxLayout()
         asked.setSpacing(8)
         label = QLabel(self.tr("Context"))
@@ -130,9 +100,6 @@ class RepositoryPane(QStackedWidget):
         foot.addWidget(self.act_button)
         rows.addLayout(foot)
         self.addWidget(self._full)
-        margins = self.summary.contentsMargins()
-        lines = SUMMARY_LINES * self.summary.fontMetrics().lineSpacing()
-        self.summary.setFixedHeight(lines + margins.top() + margins.bottom() + 8)
         self._fill_contexts()
 
     @Slot()
@@ -150,22 +117,11 @@ class RepositoryPane(QStackedWidget):
             self.setCurrentWidget(self.empty)
             return
         self.setCurrentWidget(self._full)
-        self.title.setText(repository.repo)
-        facts = [
-            self.tr("licence {}").format(repository.licence) if repository.licence else self.tr("licence not said"),
-            words.parameters(visit.found.n_params) if visit.found.n_params else "",
-            self.tr("{} downloads").format(formatting.count(repository.downloads)),
-            self.tr("{} likes").format(formatting.count(repository.likes)),
-        ]
-        self.facts.setText(" · ".join(fact for fact in facts if fact))
         if self._repo != repository.repo:
             self._repo = repository.repo
             self._choose(0)
             self.files.scrollToTop()
-        if visit.summary != self.summary.toPlainText():
-            self.summary.setPlainText(visit.summary or "")
-        self.summary.setVisible(bool(visit.summary))
-        self._show_notice(visit)
+        self.head.show_visit(visit)
         self._show_recommended()
 
     def _show_empty(self, visit: Visit | None) -> None:
@@ -177,27 +133,6 @@ class RepositoryPane(QStackedWidget):
             self.empty.wait(self.tr("Asking for {}…").format(visit.found.repo))
         self._repo = ""
         self.setCurrentWidget(self.empty)
-
-    def _show_notice(self, visit: Visit) -> None:
-        """Say what stands between the user and the files."""
-        assert visit.repository is not None
-        refused = next((header for header in visit.headers.values() if isinstance(header, Refusal)), None)
-        has_header = any(not isinstance(header, Refusal) for header in visit.headers.values())
-        if visit.repository.gated and not has_header:
-            self.notice.offer(
-                self.tr(
-                    "This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN "
-                    "or with “hf auth login”."
-                ),
-                self.tr("Try again"),
-                self._search.look_again,
-                "warning",
-            )
-        elif refused is not None and not has_header:
-            text = self.tr("What fits cannot be said before the download: {}").format(printable(refused.sentence))
-            self.notice.offer(text, self.tr("Try again"), self._search.look_again, "warning")
-        else:
-            self.notice.dismiss()
 
     def _show_recommended(self) -> None:
         visit = self._search.visit
@@ -227,12 +162,19 @@ class RepositoryPane(QStackedWidget):
             self.files.files.refresh()
         else:
             self.files.files.refresh_row(number)
-        self._show_notice(visit)
+        self.head.show_notice(visit)
         self._show_recommended()
 
     @Slot()
     def _on_downloads(self) -> None:
         self.files.files.refresh()
+        self._show_action()
+
+    @Slot()
+    def _on_current_changed(self) -> None:
+        row = self.files.currentIndex().row()
+        if row >= 0 and (number := self.files.files.row(row).number) is not None:
+            self._search.look_into(number)
         self._show_action()
 
     @Slot()
@@ -242,8 +184,6 @@ class RepositoryPane(QStackedWidget):
             self.act_button.setVisible(False)
             return
         line = self.files.files.row(row)
-        if line.number is not None:
-            self._search.look_into(line.number)
         action, text = self.files.files.action(row)
         match action:
             case "download":
@@ -281,12 +221,6 @@ class RepositoryPane(QStackedWidget):
                 self.watch_requested.emit()
             case "load" if line.variant is not None:
                 self.load_requested.emit(str(self._search.path_of(line.variant)))
-
-    @Slot()
-    def _open_page(self) -> None:
-        visit = self._search.visit
-        if visit is not None:
-            self.link_activated.emit(QUrl(f"{endpoint()}/{visit.found.repo}"))
 
     def _fill_contexts(self) -> None:
         for n_ctx in sorted({*CONTEXTS, self._search.n_ctx}):

@@ -114,7 +114,7 @@ class CompareDialog(QDialog):
     @Slot()
     def _plan(self) -> None:
         devices = self._keeper.devices
-        if devices is None:
+        if devices is None or self._is_over:
             return
         for number, model in enumerate(self._chosen):
             if model.problem or model.kind in ("projector", "other"):

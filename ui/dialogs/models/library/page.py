@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSettings, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from ui import formatting
 from ui.dialogs.models.library import words
@@ -109,6 +109,9 @@ class LibraryPage(ModelsPage):
     def end(self) -> None:
         """Keep how the table looks, and let the disk be."""
         self.table.save()
+        for dialog in self.findChildren(QDialog):
+            dialog.close()
+        self._remover.end()
         self.verification.cancel()
         if self._is_begun:
             self._keeper.leave()

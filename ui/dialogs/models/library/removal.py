@@ -38,6 +38,11 @@ class Remover(QObject):
         self._keeper = keeper
         self._models = models
         self._page = page
+        self._is_over = False
+
+    def end(self) -> None:
+        """Nobody listens any more; what was agreed to is still done."""
+        self._is_over = True
 
     def ask(self, model: LibraryModel) -> None:
         """Find out what removing it would take away, and ask the user."""
@@ -55,6 +60,8 @@ class Remover(QObject):
         return any(_is_same(part, config.path) for part in (model.path, *model.parts))
 
     def _on_planned(self, model: LibraryModel, removal: Removal | NotKnown) -> None:
+        if self._is_over:
+            return
         if isinstance(removal, NotKnown):
             self.told.emit(localised(removal.reason), "warning")
             return
@@ -91,12 +98,14 @@ class Remover(QObject):
         self._keeper.files.run_job(partial(_remove, model), partial(self._on_removed, model))
 
     def _on_removed(self, model: LibraryModel, removal: Removal | NotKnown) -> None:
+        self._keeper.refresh()
+        if self._is_over:
+            return
         if isinstance(removal, NotKnown):
             self.told.emit(localised(removal.reason), "error")
         else:
             text = self.tr("{name} is in the trash. {freed}")
             self.told.emit(text.format(name=model.name, freed=self._freed(removal)), "card")
-        self._keeper.refresh()
 
 
 def _is_same(path: Path, other: Path) -> bool:

@@ -72,7 +72,7 @@ class Verification(QWidget):
         cancelled = self._cancelled = threading.Event()
         self._show(model, (0, model.file_bytes))
         self.show()
-        files = self._keeper.files
+        files = self._keeper.whole_files
 
         def tell(done: int, total: int) -> None:
             files.answer(partial(self._on_progressed, cancelled, model), (done, total))

@@ -1,0 +1,118 @@
+"""What one model of the hub is, and what stands between the user and its files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.hub.endpoint import endpoint
+from app.hub.names import printable
+from ui import formatting
+from ui.dialogs.models import words
+from ui.hub_thread import Refusal
+from ui.icons import keep_icon
+from ui.notice_bar import NoticeBar
+from ui.panels.labels import ElidedLabel
+
+if TYPE_CHECKING:
+    from ui.hub_visit import Visit
+    from ui.theme import Theme
+
+SUMMARY_LINES = 5
+
+
+class RepositoryHead(QWidget):
+    """Plain text only, whatever the hub sends.
+
+    Signals:
+        retry_requested: the user has done something about what the notice says.
+        link_activated: the model's page.
+    """
+
+    retry_requested = Signal()
+    link_activated = Signal(QUrl)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._repo = ""
+        self.title = ElidedLabel()
+        self.title.setObjectName("hub_title")
+        self.title.setProperty("role", "title")
+        self.facts = ElidedLabel()
+        self.facts.setObjectName("hub_facts")
+        self.facts.setProperty("role", "muted")
+        self.page_button = QPushButton(self.tr("Its page on the hub…"))
+        self.page_button.setObjectName("hub_page_button")
+        self.page_button.setAutoDefault(False)
+        keep_icon(self.page_button, "external-link", theme)
+        self.notice = NoticeBar(theme, "hub_notice")
+        self.summary = QPlainTextEdit(readOnly=True)
+        self.summary.setObjectName("hub_summary")
+        self.summary.setProperty("role", "bare")
+        self.summary.setAccessibleName(self.tr("What its makers say"))
+        self.summary.setTabChangesFocus(True)
+        margins = self.summary.contentsMargins()
+        lines = SUMMARY_LINES * self.summary.fontMetrics().lineSpacing()
+        self.summary.setFixedHeight(lines + margins.top() + margins.bottom() + 8)
+        names = QVBoxLayout()
+        names.setSpacing(2)
+        names.addWidget(self.title)
+        names.addWidget(self.facts)
+        head = QHBoxLayout()
+        head.addLayout(names, 1)
+        head.addWidget(self.page_button, 0, Qt.AlignmentFlag.AlignTop)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(8)
+        rows.addLayout(head)
+        rows.addWidget(self.notice)
+        rows.addWidget(self.summary)
+        self.page_button.clicked.connect(self._open_page)
+
+    def show_visit(self, visit: Visit) -> None:
+        """Show a repository that was read."""
+        repository = visit.repository
+        assert repository is not None
+        self._repo = repository.repo
+        self.title.setText(repository.repo)
+        facts = [
+            self.tr("licence {}").format(repository.licence) if repository.licence else self.tr("licence not said"),
+            words.parameters(visit.found.n_params) if visit.found.n_params else "",
+            self.tr("{} downloads").format(formatting.count(repository.downloads)),
+            self.tr("{} likes").format(formatting.count(repository.likes)),
+        ]
+        self.facts.setText(" · ".join(fact for fact in facts if fact))
+        if visit.summary != self.summary.toPlainText():
+            self.summary.setPlainText(visit.summary or "")
+        self.summary.setVisible(bool(visit.summary))
+        self.show_notice(visit)
+
+    def show_notice(self, visit: Visit) -> None:
+        """Say what stands between the user and the files."""
+        assert visit.repository is not None
+        refused = next((header for header in visit.headers.values() if isinstance(header, Refusal)), None)
+        has_header = any(not isinstance(header, Refusal) for header in visit.headers.values())
+        if visit.repository.gated and not has_header:
+            self.notice.offer(
+                self.tr(
+                    "This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN "
+                    "or with “hf auth login”."
+                ),
+                self.tr("Try again"),
+                self._retry,
+                "warning",
+            )
+        elif refused is not None and not has_header:
+            text = self.tr("What fits cannot be said before the download: {}").format(printable(refused.sentence))
+            self.notice.offer(text, self.tr("Try again"), self._retry, "warning")
+        else:
+            self.notice.dismiss()
+
+    def _retry(self) -> None:
+        self.retry_requested.emit()
+
+    @Slot()
+    def _open_page(self) -> None:
+        self.link_activated.emit(QUrl(f"{endpoint()}/{self._repo}"))
