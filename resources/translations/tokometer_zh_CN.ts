@@ -5427,6 +5427,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>引擎无法统计此对话的 token 数。</translation>
     </message>
     <message>
+        <source>The summary was interrupted too often.</source>
+        <translation>总结被中断的次数太多。</translation>
+    </message>
+    <message>
         <source>A summary changed the beginning of the prompt, so all of it was read anew.</source>
         <translation>摘要改变了提示词的开头，因此全部重新读取。</translation>
     </message>
