@@ -48,25 +48,3 @@ def test_what_llama_cpp_allocated(row: dict[str, Any], architectures: Path, star
     assert sum(
         cache.streams * cache.cells * cache.bytes_per_cell for cache in predicted.kv_caches
     ) == predicted.total_bytes("kv")
-
-
-@pytest.mark.parametrize(
-    "row",
-    [row for row in TRUTH if row["n_seq_max"] > 1 and row["n_ctx"] % (256 * row["n_seq_max"]) == 0],
-    ids=lambda row: "{arch}-{n_ctx}-{type_k}-fa{fa}-{swa_full}-{n_seq_max}".format(**row),
-)
-def test_answers_at_once_have_a_context_each(row: dict[str, Any], architectures: Path, starter: Path) -> None:
-    path = starter if row["arch"].startswith("SmolLM2") else architectures / f"{row['arch']}.gguf"
-    config = ModelConfig(
-        path,
-        n_ctx=row["n_ctx"] // row["n_seq_max"],
-        n_parallel=row["n_seq_max"],
-        n_gpu_layers=0,
-        type_k=row["type_k"],
-        type_v=row["type_v"],
-        flash_attention=FLASH_ATTENTION[row["fa"]],
-        swa_full=row["swa_full"],
-    )
-    predicted = predict_memory(read_header(path), config)
-    assert predicted.n_ctx_seq == config.n_ctx
-    assert predicted.total_bytes("kv") == pytest.approx(row["kv"] * MIB, abs=ROUNDED * max(1, len(predicted.kv_caches)))
