@@ -213,7 +213,6 @@ class ChatController(QObject):
         """Return what is done where the next turn of a session would not fit."""
         return session.conversation.on_full or self._settings.value.on_full
 
-    @Slot(str)
     def send(self, text: str, submitted_ns: int = 0, *, may_grow: bool | None = None) -> None:
         """Append the user's message and have it answered, in its turn.
 
@@ -243,17 +242,6 @@ class ChatController(QObject):
         running = self.running_in(session)
         if running is not None:
             self._engine.stop(running.ticket)
-
-    def set_system_prompt(self, text: str) -> None:
-        """Tell the model something else before the open conversation from the next message on."""
-        session = self._session
-        session.set_system_prompt(text)
-        if session.is_stored:
-            self._store.write(lambda store: store.set_system_prompt(session.id, text))
-        if session.conversation.messages:
-            session.cache_note = self.tr("The system prompt was changed, so all of the prompt was read anew.")
-            session.series.lose_cache(session.series.expected_tokens or session.series.context_tokens)
-        self.progressed.emit()
 
     def keep(self, session: Session, text: str) -> None:
         """See that a conversation is in the store, with a title made from its first text."""

@@ -104,7 +104,7 @@ class ConversationItems(QObject):
                 "Nothing is deleted: what stands above is kept, and dimmed because the model is not given it word for "
                 "word. Pinned messages are always in its view."
             ),
-            actions=(Action(BRING_BACK, self.tr("Bring them back into view")),) if out > summarised else (),
+            actions=(Action(BRING_BACK, self.tr("Bring them back into view")),) if view.returning_turns else (),
         )
 
     def message(self, session: Session, message: Message) -> Item:
