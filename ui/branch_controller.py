@@ -176,6 +176,17 @@ class BranchController(QObject):
         self._store.write(lambda store: store.set_pinned(session.id, message_id, pinned))
         self._chat.show_changes()
 
+    def set_system_prompt(self, text: str) -> None:
+        """Tell the model something else before the open conversation from the next message on."""
+        session = self._chat.session
+        session.set_system_prompt(text)
+        if session.is_stored:
+            self._store.write(lambda store: store.set_system_prompt(session.id, text))
+        if session.conversation.messages:
+            session.cache_note = self.tr("The system prompt was changed, so all of the prompt was read anew.")
+            session.series.lose_cache(session.series.expected_tokens or session.series.context_tokens)
+        self._chat.progressed.emit()
+
     def turn_of(self, message_id: str) -> list[str]:
         """Return the ids of a question and all that answers it, of whichever one is named."""
         messages = self._chat.session.conversation.messages

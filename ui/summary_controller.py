@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.engine.events import ContextGrown, GenerationFinished, TokensGenerated
+from app.engine.events import AnswerRestarted, ContextGrown, GenerationFinished, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
 from app.telemetry.receipt import make_receipt, measured_cost
 from app.telemetry.recorder import TurnRecorder
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from ui.speed_keeper import SpeedKeeper
     from ui.store_worker import StoreWorker
     from ui.summary_run import Step
+
+
+MOST_INTERRUPTIONS = 20
+"""A summary that gave way so often is given up: an engine that ends it each time would be asked without end."""
 
 
 class SummaryController(QObject):
@@ -157,7 +161,7 @@ class SummaryController(QObject):
         """End the run; the conversation stays as it is."""
         if self._run is not None:
             self._run.is_cancelled = True
-            self._engine.cancel()
+            self._engine.stop(self._run.ticket)
             self._end(is_laid=False)
 
     def undo(self, conversation_id: str, summary_id: str, undone: bool = True) -> None:
@@ -179,7 +183,7 @@ class SummaryController(QObject):
         then: Callable[[bool], None] | None = None,
     ) -> bool:
         model, session = self._models.model, self._chat.session
-        if model is None or self._run is not None or self._chat.running is not None:
+        if model is None or self._run is not None or self._chat.running_in(session) is not None:
             return False
         if not session.conversation.messages:
             self.failed.emit(self.tr("There is nothing to summarise yet."))
@@ -189,7 +193,7 @@ class SummaryController(QObject):
         )
         self._gave_way = False
         if not in_background:
-            self._chat.set_busy(True)
+            self._chat.set_busy(True, session)
         self._engine.ask(run.begin, partial(self._on_step, run, is_first=True))
         self.progressed.emit()
         return True
@@ -217,7 +221,7 @@ class SummaryController(QObject):
 
     def _put(self, run: SummaryRun, question: Question) -> None:
         now = time.perf_counter_ns()
-        run.recorder, run.text = TurnRecorder(now, run.n_ctx), []
+        run.question, run.recorder, run.text, run.is_waiting = question, TurnRecorder(now, run.n_ctx), [], False
         request = GenerationRequest(
             question.messages,
             now,
@@ -225,8 +229,11 @@ class SummaryController(QObject):
             max_tokens=question.max_tokens,
             template_kwargs=question.template_kwargs,
             purpose="summary",
+            # What reads a part of the text takes the cache from the conversation, whose state is saved for it.
+            conversation_id=run.session.id if question.goes_on else "",
+            states=self._models.state_budget(),
         )
-        self._engine.generate(request, partial(self._on_event, run))
+        run.ticket = self._engine.generate(request, partial(self._on_event, run))
 
     def _on_event(self, run: SummaryRun, event: GenerationEvent) -> None:
         assert run.recorder is not None
@@ -234,6 +241,8 @@ class SummaryController(QObject):
         if isinstance(event, ContextGrown):
             self._models.on_context_changed(event)
             self._models.describe_to(run.session.series)
+        if isinstance(event, AnswerRestarted):
+            run.text = []
         if isinstance(event, TokensGenerated):
             run.text.extend(piece.text for piece in event.pieces if piece.channel == "answer")
             self._show_text(run)
@@ -252,10 +261,29 @@ class SummaryController(QObject):
             self._models.on_crashed()
         if run.is_cancelled:
             return
-        if event.finish_reason in ("failed", "crashed", "cancelled") or event.error:
-            self._fail(run, localised(event.error) if event.finish_reason != "cancelled" else "")
+        if event.finish_reason == "cancelled":
+            self._on_interrupted(run)
+            return
+        if event.finish_reason in ("failed", "crashed") or event.error:
+            self._fail(run, localised(event.error))
             return
         self._engine.ask(partial(run.go_on, "".join(run.text)), partial(self._on_step, run))
+
+    def _on_interrupted(self, run: SummaryRun) -> None:
+        """Something else needed the engine: ask again after that, unless the model goes."""
+        run.interruptions += 1
+        if self._models.model is None or self._models.loading_fraction is not None:
+            self._fail(run, "")
+        elif run.interruptions > MOST_INTERRUPTIONS:
+            self._fail(run, self.tr("The summary was interrupted too often."))
+        elif self._chat.running is not None:
+            run.is_waiting = True
+        else:
+            self._ask_again(run)
+
+    def _ask_again(self, run: SummaryRun) -> None:
+        assert run.question is not None
+        self._put(run, run.question)
 
     def _fail(self, run: SummaryRun, sentence: str) -> None:
         self._end(is_laid=False)
@@ -307,6 +335,8 @@ class SummaryController(QObject):
     @Slot(object)
     def _on_answer_ended(self, running: RunningAnswer) -> None:
         """Hold what the first answer after a summary took against what was expected."""
+        if self._run is not None and self._run.is_waiting and self._chat.running is None:
+            self._ask_again(self._run)
         summary_id = self._measuring.pop(running.message.id, None)
         measured = measured_cost(running.recorder.stats, running.model)
         if summary_id is None or measured is None:
