@@ -116,7 +116,7 @@ class Parts(QObject):
         self.library = LibraryController(
             self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
         )
-        self.saved = SavedStates(self.chat, self.models, self.library, self.engine, self.store, self)
+        self.saved = SavedStates(self.chat, self.models, self.settings, self.library, self.engine, self.store, self)
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
         FreedPresenter(window, self.chat, self.models, self.ledger, self)
         self.ceilings = CeilingsKeeper(self.chat, self.models, self.speed, self.store, self.speed_worker, parent=self)

@@ -4051,10 +4051,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>计算与输出缓冲区：处理一个批次所需的临时内存，以及 logits。</translation>
     </message>
     <message>
-        <source>Measured memory of the model&apos;s process.</source>
-        <translation>模型进程的实测内存。</translation>
-    </message>
-    <message>
         <source>The KV cache in use when the conversation has become that long.</source>
         <translation>对话达到该长度时 KV 缓存的用量。</translation>
     </message>
@@ -4125,6 +4121,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Room for the next answer: {tokens}, {size}.</source>
         <translation>下一次回答的余量：{tokens}，{size}。</translation>
+    </message>
+    <message>
+        <source>Measured memory of the model&apos;s process, saved KV caches of other conversations included.</source>
+        <translation>模型进程的实测内存，包括为其他对话保存的 KV 缓存。</translation>
     </message>
     <message>
         <source>room</source>
@@ -5425,6 +5425,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>The engine could not count the tokens of this conversation.</source>
         <translation>引擎无法统计此对话的 token 数。</translation>
+    </message>
+    <message>
+        <source>The summary was interrupted too often.</source>
+        <translation>总结被中断的次数太多。</translation>
     </message>
     <message>
         <source>A summary changed the beginning of the prompt, so all of it was read anew.</source>
