@@ -48,7 +48,7 @@ class BranchController(QObject):
     @property
     def can_change(self) -> bool:
         """Whether the open session's tree may be changed: it is neither being answered nor summarised."""
-        return self._chat.running_in(self._chat.session) is None and not self._chat.is_busy
+        return self._chat.running_in(self._chat.session) is None and not self._chat.is_occupied
 
     # What asks the model
 

@@ -114,7 +114,7 @@ class ChatController(QObject):
     @property
     def can_answer(self) -> bool:
         """Whether a message in the open session would be answered, at once or after those under way."""
-        is_taken = self.running_in(self._session) is not None or self._is_occupied()
+        is_taken = self.running_in(self._session) is not None or self.is_occupied
         return self._models.model is not None and not is_taken
 
     @property
@@ -127,7 +127,9 @@ class ChatController(QObject):
         """Whether the engine is used for something else than an answer."""
         return self._is_busy
 
-    def _is_occupied(self) -> bool:
+    @property
+    def is_occupied(self) -> bool:
+        """Whether the open session waits for something else than an answer."""
         return self._is_busy and self._busy_session in (None, self._session)
 
     def is_cached(self, conversation_id: str) -> bool:
@@ -383,6 +385,6 @@ class ChatController(QObject):
         self.progressed.emit()
 
     def _show_readiness(self) -> None:
-        self._composer.set_generating(self.running_in(self._session) is not None or self._is_occupied())
+        self._composer.set_generating(self.running_in(self._session) is not None or self.is_occupied)
         has_model = self._models.model is not None
         self._composer.set_enabled_to_send(has_model, "" if has_model else self.tr("Load a model first."))
