@@ -84,9 +84,8 @@ class LibraryController(QObject):
     @Slot(str)
     def delete(self, conversation_id: str) -> None:
         """Take a conversation out of the list; the bar offers to undo it."""
-        running = self._chat.running
-        if running is not None and running.session.id == conversation_id:
-            self._chat.stop()
+        if session := self._chat.live_session(conversation_id):
+            self._chat.stop_in(session)
         self._store.write(lambda store: store.delete(conversation_id))
         self._store.read(
             lambda store: store.conversation(conversation_id).title, partial(self._offer_undo, conversation_id)

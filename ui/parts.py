@@ -39,6 +39,7 @@ from ui.saved_states import SavedStates
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
 from ui.speed_worker import SpeedWorker
+from ui.start_commands import StartCommands
 from ui.start_keeper import StartKeeper
 from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
@@ -185,6 +186,7 @@ class Parts(QObject):
         self.start = StartKeeper(
             folders.models, self.models, self.settings, self.planner, self.downloads, self.disk, self
         )
+        self.first_steps = StartCommands(window, self.chat, self.models, self.dialogs, self.models_window, self.start)
         self.commands = WindowCommands(
             window,
             self.chat,
@@ -200,7 +202,6 @@ class Parts(QObject):
             self.branches,
             MessageMenu(window, self.chat, self.branches, Variations(window, self.models, self.branches)),
             self.models_window,
-            self.start,
         )
         self.auto_summary = AutoSummary(
             self.chat,
@@ -226,7 +227,7 @@ class Parts(QObject):
         window = self.window
         window.first_painted.connect(self._begin)
         window.closing.connect(self._end)
-        self.begun.connect(self.commands.begin)
+        self.begun.connect(self.first_steps.begin)
         self._late.ready.connect(window.panels.make_plots)
         self._late.ready.connect(self.downloads.begin)
         window.status_line.downloads.watch(self.downloads)
@@ -287,7 +288,7 @@ class Parts(QObject):
         """At the very first start, when the starter model was loaded by itself, say that it is one."""
         if self.arguments.model is None and model == starter_model() and not self.settings.value.recent_models:
             self._hint = self.tr("This is the starter model: it is very small, and shows how everything works.")
-            self.window.notice_bar.offer(self._hint, self.tr("Choose a better model…"), self.commands.choose_model)
+            self.window.notice_bar.offer(self._hint, self.tr("Choose a better model…"), self.first_steps.choose_model)
 
     def _on_store_ready(self, recovered: list[str]) -> None:
         self.library.refresh()

@@ -32,7 +32,7 @@ class SummaryRun:
         in_background: nobody asked for it; a user's message ends it.
         then: called at the end, with whether a summary was laid.
         outline: known once the first question is.
-        recorder, text: of the question under way.
+        recorder, text: of the question under way; ticket: the engine worker's for it.
     """
 
     def __init__(
@@ -53,6 +53,7 @@ class SummaryRun:
         self.outline: Outline | None = None
         self.recorder: TurnRecorder | None = None
         self.text: list[str] = []
+        self.ticket = 0
         self.n_ctx = n_ctx
         self._conversation = session.conversation
         self._known = known_tokens(session)

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from app.starter import starter_model
 from ui import conversation_items as items
 from ui import formatting
 from ui.theme import LARGEST_ZOOM, SMALLEST_ZOOM
 
 if TYPE_CHECKING:
     from app.chat.conversation import Summary
-    from app.engine.config import ModelConfig
     from app.telemetry.diagnosis import Remedy
     from ui.bench_controller import BenchController
     from ui.branch_controller import BranchController
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
     from ui.models_window import ModelsWindow
     from ui.room_controller import RoomController
     from ui.settings_keeper import SettingsKeeper
-    from ui.start_keeper import StartKeeper
     from ui.summary_controller import SummaryController
     from ui.summary_preview import SummaryPreview
     from ui.view_keeper import ViewKeeper
@@ -56,7 +53,6 @@ class WindowCommands(QObject):
         branches: BranchController,
         menu: MessageMenu,
         models_window: ModelsWindow,
-        start: StartKeeper,
     ) -> None:
         super().__init__(window)
         self._room = room
@@ -72,9 +68,7 @@ class WindowCommands(QObject):
         self._bench = bench
         self._branches = branches
         self._menu = menu
-        self._has_begun = False
         self._promised: Remedy | None = None
-        self._wants_welcome = False
         actions = window.menu_actions
         for name, slot in {
             "new": self.new,
@@ -135,13 +129,6 @@ class WindowCommands(QObject):
         window.composer.stop_requested.connect(self.stop)
         summaries.failed.connect(self._on_summary_failed)
         summaries.laid.connect(self._on_summary_laid)
-        window.welcome.open_requested.connect(dialogs.open_model)
-        window.welcome.starter_requested.connect(self.load_starter)
-        window.welcome.more_requested.connect(partial(models_window.show_page, "hub_page"))
-        window.welcome.library_requested.connect(partial(models_window.show_page, "library_page"))
-        window.welcome.back_requested.connect(self._leave_welcome)
-        window.welcome.watch(start)
-        start.model_ready.connect(self._load_downloaded)
         window.transcript.link_activated.connect(dialogs.open_link)
         window.transcript.action_triggered.connect(self._on_item_action)
         window.transcript.item_edited.connect(branches.edit)
@@ -152,60 +139,30 @@ class WindowCommands(QObject):
         branches.refused.connect(self._on_refused)
         models.changed.connect(self._refresh)
         models.failed.connect(self._on_load_failed)
-        models.load_starting.connect(self._on_load_starting)
         models.progressed.connect(self._refresh)
         chat.progressed.connect(self._refresh)
         self._refresh()
 
     @Slot()
     def new(self) -> None:
-        """Begin an empty conversation; whatever the engine does ends."""
+        """Begin an empty conversation; what is written in others goes on."""
         self._room.cancel()
-        self._summaries.cancel()
         self._chat.new()
 
     @Slot()
     def stop(self) -> None:
-        """End whatever the engine does."""
+        """End the answer of the open conversation; where there is none, whatever else the engine does."""
+        if self._chat.running_in(self._chat.session) is not None:
+            self._chat.stop()
+            return
         self._room.cancel()
         self._summaries.cancel()
         self._bench.cancel()
-        self._chat.stop()
 
     @Slot(str)
     def load_file(self, path: str) -> None:
         """Load a model file."""
         self._models.load(Path(path))
-
-    @Slot(str)
-    def _load_downloaded(self, path: str) -> None:
-        """What was downloaded to begin with is loaded by itself, unless the user has gone on with another meanwhile."""
-        if self._wants_welcome or (self._models.model is None and self._models.loading_path is None):
-            self.load_file(path)
-
-    @Slot()
-    def choose_model(self) -> None:
-        """Show the models to begin with while another one is loaded."""
-        self._wants_welcome = True
-        self._refresh()
-
-    @Slot()
-    def _leave_welcome(self) -> None:
-        self._wants_welcome = False
-        self._refresh()
-
-    @Slot(object)
-    def _on_load_starting(self, _config: ModelConfig) -> None:
-        self._leave_welcome()
-
-    @Slot()
-    def load_starter(self) -> None:
-        """Load the starter model, or say that it is not installed."""
-        path = starter_model()
-        if path is not None:
-            self._models.load(path)
-        else:
-            self._window.welcome.set_error(self.tr("The starter model is not installed here yet."))
 
     @Slot(str, str)
     def _on_item_action(self, item_id: str, action_id: str) -> None:
@@ -331,21 +288,14 @@ class WindowCommands(QObject):
 
     @Slot(str)
     def _on_load_failed(self, sentence: str) -> None:
-        self._window.welcome.set_error(sentence)
         self._window.notice_bar.offer(sentence, self.tr("Open a model file…"), self._dialogs.open_model, "error")
-
-    @Slot()
-    def begin(self) -> None:
-        """It is settled whether a model is loaded by itself; only when none is, the window says how to get one."""
-        self._has_begun = True
-        self._refresh()
 
     @Slot()
     def _refresh(self) -> None:
         """Offer only what can be done now."""
         model, session, can_answer = self._models.model, self._chat.session, self._chat.can_answer
         actions = self._window.menu_actions
-        actions["stop"].setEnabled(self._chat.running is not None or self._chat.is_busy)
+        actions["stop"].setEnabled(self._chat.running_in(session) is not None or self._chat.is_busy)
         has_messages, can_change = bool(session.conversation.messages), self._branches.can_change
         actions["regenerate"].setEnabled(can_answer and has_messages)
         actions["continue"].setEnabled(can_answer and self._branches.is_continuable)
@@ -356,13 +306,6 @@ class WindowCommands(QObject):
         self._window.summarise_button.setEnabled(actions["summarise"].isEnabled())
         actions["unload"].setEnabled(model is not None)
         actions["load_settings"].setEnabled(self._models.config is not None)
-        if model is not None or self._models.loading_fraction is not None or self._models.is_lent:
-            self._window.welcome.set_error("")
-            self._window.welcome.set_way_back(self._wants_welcome)
-            self._window.show_welcome(self._wants_welcome)
-        else:
-            self._window.welcome.set_way_back(False)
-            self._window.show_welcome(self._has_begun and not session.conversation.messages)
 
     @Slot()
     def _focus_search(self) -> None:

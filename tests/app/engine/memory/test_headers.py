@@ -53,7 +53,7 @@ def test_what_llama_cpp_allocated(name: str, headers: Path) -> None:
         caches = [cache for cache in row["kv"] if cache[2]]
         assert [(cache.cells, cache.layers) for cache in predicted.kv_caches] == [tuple(cache[:2]) for cache in caches]
         for cache, (_, _, mib) in zip(predicted.kv_caches, caches, strict=True):
-            assert cache.cells * cache.bytes_per_cell == pytest.approx(mib * MIB, abs=ROUNDED)
+            assert cache.streams * cache.cells * cache.bytes_per_cell == pytest.approx(mib * MIB, abs=ROUNDED)
         assert predicted.total_bytes("recurrent") == pytest.approx(
             sum(row["rs"]) * MIB, abs=ROUNDED * max(1, len(row["rs"]))
         )
