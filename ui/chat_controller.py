@@ -243,17 +243,6 @@ class ChatController(QObject):
         if running is not None:
             self._engine.stop(running.ticket)
 
-    def set_system_prompt(self, text: str) -> None:
-        """Tell the model something else before the open conversation from the next message on."""
-        session = self._session
-        session.set_system_prompt(text)
-        if session.is_stored:
-            self._store.write(lambda store: store.set_system_prompt(session.id, text))
-        if session.conversation.messages:
-            session.cache_note = self.tr("The system prompt was changed, so all of the prompt was read anew.")
-            session.series.lose_cache(session.series.expected_tokens or session.series.context_tokens)
-        self.progressed.emit()
-
     def keep(self, session: Session, text: str) -> None:
         """See that a conversation is in the store, with a title made from its first text."""
         if session.is_stored and session.messages:

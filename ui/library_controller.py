@@ -160,5 +160,5 @@ def _read(conversation_id: str, store: Store) -> _Stored:
         store.conversation(conversation_id),
         [*store.turns(conversation_id), *store.superseded_turns(conversation_id)],
         store.tree(conversation_id),
-        [message for message, _ in store.superseded(conversation_id)],
+        store.superseded_messages(conversation_id),
     )

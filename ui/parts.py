@@ -30,7 +30,7 @@ from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
 from ui.library_keeper import LibraryKeeper
 from ui.main_window import MainWindow
-from ui.message_menu import MessageMenu
+from ui.message_commands import MessageCommands
 from ui.model_controller import ModelController
 from ui.models_window import ModelsWindow
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
@@ -47,7 +47,6 @@ from ui.summary_controller import SummaryController
 from ui.summary_preview import SummaryPreview
 from ui.theme import Scheme, Theme
 from ui.translation import Translation, localised
-from ui.variations import Variations
 from ui.view_keeper import ViewKeeper
 from ui.window_commands import WindowCommands
 from ui.window_dialogs import WindowDialogs
@@ -117,7 +116,7 @@ class Parts(QObject):
         self.library = LibraryController(
             self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
         )
-        self.saved = SavedStates(self.chat, self.models, self.library, self.engine, self.store, self)
+        self.saved = SavedStates(self.chat, self.models, self.settings, self.library, self.engine, self.store, self)
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
         FreedPresenter(window, self.chat, self.models, self.ledger, self)
         self.ceilings = CeilingsKeeper(self.chat, self.models, self.speed, self.store, self.speed_worker, parent=self)
@@ -169,6 +168,7 @@ class Parts(QObject):
             self.bench,
             self.store,
             self.engine,
+            self.branches,
             self.saved,
         )
         self.downloads = DownloadsKeeper(folders, self)
@@ -199,8 +199,6 @@ class Parts(QObject):
             self.bench,
             self.room,
             self.view,
-            self.branches,
-            MessageMenu(window, self.chat, self.branches, Variations(window, self.models, self.branches)),
             self.models_window,
         )
         self.auto_summary = AutoSummary(
@@ -213,6 +211,7 @@ class Parts(QObject):
             self.settings,
             self,
         )
+        self.messages = MessageCommands(window, self.chat, self.models, self.branches)
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
         self._hint = ""
@@ -321,7 +320,7 @@ class Parts(QObject):
         self.theme.set_zoom(value.zoom)
         self.window.panels.set_zoom(value.zoom)
         if value.system_prompt != former.system_prompt:
-            self.chat.set_system_prompt(value.system_prompt)
+            self.branches.set_system_prompt(value.system_prompt)
 
     @Slot(str)
     def _on_storage_failed(self, sentence: str) -> None:

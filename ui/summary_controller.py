@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from ui.summary_run import Step
 
 
+MOST_INTERRUPTIONS = 20
+"""A summary that gave way so often is given up: an engine that ends it each time would be asked without end."""
+
+
 class SummaryController(QObject):
     """Makes one summary at a time; nothing of a conversation changes until one is laid over it.
 
@@ -217,7 +221,7 @@ class SummaryController(QObject):
 
     def _put(self, run: SummaryRun, question: Question) -> None:
         now = time.perf_counter_ns()
-        run.recorder, run.text = TurnRecorder(now, run.n_ctx), []
+        run.question, run.recorder, run.text, run.is_waiting = question, TurnRecorder(now, run.n_ctx), [], False
         request = GenerationRequest(
             question.messages,
             now,
@@ -225,6 +229,9 @@ class SummaryController(QObject):
             max_tokens=question.max_tokens,
             template_kwargs=question.template_kwargs,
             purpose="summary",
+            # What reads a part of the text takes the cache from the conversation, whose state is saved for it.
+            conversation_id=run.session.id if question.goes_on else "",
+            states=self._models.state_budget(),
         )
         run.ticket = self._engine.generate(request, partial(self._on_event, run))
 
@@ -254,10 +261,29 @@ class SummaryController(QObject):
             self._models.on_crashed()
         if run.is_cancelled:
             return
-        if event.finish_reason in ("failed", "crashed", "cancelled") or event.error:
-            self._fail(run, localised(event.error) if event.finish_reason != "cancelled" else "")
+        if event.finish_reason == "cancelled":
+            self._on_interrupted(run)
+            return
+        if event.finish_reason in ("failed", "crashed") or event.error:
+            self._fail(run, localised(event.error))
             return
         self._engine.ask(partial(run.go_on, "".join(run.text)), partial(self._on_step, run))
+
+    def _on_interrupted(self, run: SummaryRun) -> None:
+        """Something else needed the engine: ask again after that, unless the model goes."""
+        run.interruptions += 1
+        if self._models.model is None or self._models.loading_fraction is not None:
+            self._fail(run, "")
+        elif run.interruptions > MOST_INTERRUPTIONS:
+            self._fail(run, self.tr("The summary was interrupted too often."))
+        elif self._chat.running is not None:
+            run.is_waiting = True
+        else:
+            self._ask_again(run)
+
+    def _ask_again(self, run: SummaryRun) -> None:
+        assert run.question is not None
+        self._put(run, run.question)
 
     def _fail(self, run: SummaryRun, sentence: str) -> None:
         self._end(is_laid=False)
@@ -309,6 +335,8 @@ class SummaryController(QObject):
     @Slot(object)
     def _on_answer_ended(self, running: RunningAnswer) -> None:
         """Hold what the first answer after a summary took against what was expected."""
+        if self._run is not None and self._run.is_waiting and self._chat.running is None:
+            self._ask_again(self._run)
         summary_id = self._measuring.pop(running.message.id, None)
         measured = measured_cost(running.recorder.stats, running.model)
         if summary_id is None or measured is None:

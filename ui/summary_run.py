@@ -32,7 +32,9 @@ class SummaryRun:
         in_background: nobody asked for it; a user's message ends it.
         then: called at the end, with whether a summary was laid.
         outline: known once the first question is.
-        recorder, text: of the question under way; ticket: the engine worker's for it.
+        question, recorder, text: of what is asked now; ticket: the engine worker's for it.
+        interruptions: how often something else ended it before it was answered.
+        is_waiting: for an answer of the user's to end, so that it can be asked again.
     """
 
     def __init__(
@@ -51,6 +53,9 @@ class SummaryRun:
         self.then = then
         self.is_cancelled = False
         self.outline: Outline | None = None
+        self.question: Question | None = None
+        self.interruptions = 0
+        self.is_waiting = False
         self.recorder: TurnRecorder | None = None
         self.text: list[str] = []
         self.ticket = 0

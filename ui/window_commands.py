@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from ui import conversation_items as items
-from ui import formatting
 from ui.theme import LARGEST_ZOOM, SMALLEST_ZOOM
 
 if TYPE_CHECKING:
     from app.chat.conversation import Summary
     from app.telemetry.diagnosis import Remedy
     from ui.bench_controller import BenchController
-    from ui.branch_controller import BranchController
     from ui.chat_controller import ChatController
     from ui.diagnosis_keeper import DiagnosisKeeper
     from ui.main_window import MainWindow
-    from ui.message_menu import MessageMenu
     from ui.model_controller import ModelController
     from ui.models_window import ModelsWindow
     from ui.room_controller import RoomController
@@ -50,8 +47,6 @@ class WindowCommands(QObject):
         bench: BenchController,
         room: RoomController,
         view: ViewKeeper,
-        branches: BranchController,
-        menu: MessageMenu,
         models_window: ModelsWindow,
     ) -> None:
         super().__init__(window)
@@ -66,20 +61,12 @@ class WindowCommands(QObject):
         self._dialogs = dialogs
         self._diagnosis = diagnosis
         self._bench = bench
-        self._branches = branches
-        self._menu = menu
+        self._has_begun = False
         self._promised: Remedy | None = None
         actions = window.menu_actions
         for name, slot in {
             "new": self.new,
             "stop": self.stop,
-            "regenerate": branches.regenerate_last,
-            "continue": branches.go_on,
-            "edit_last": self._edit_last,
-            "delete_turn": self._delete_last_turn,
-            "former_version": self._show_former,
-            "later_version": self._show_later,
-            "branches": menu.open_branches,
             "system_prompt": dialogs.edit_system_prompt,
             "summarise": preview.open,
             "open_model": dialogs.open_model,
@@ -131,12 +118,6 @@ class WindowCommands(QObject):
         summaries.laid.connect(self._on_summary_laid)
         window.transcript.link_activated.connect(dialogs.open_link)
         window.transcript.action_triggered.connect(self._on_item_action)
-        window.transcript.item_edited.connect(branches.edit)
-        window.transcript.menu_requested.connect(menu.open)
-        menu.edit_requested.connect(window.transcript.edit_item)
-        branches.deleted.connect(self._on_deleted)
-        branches.parted.connect(self._on_parted)
-        branches.refused.connect(self._on_refused)
         models.changed.connect(self._refresh)
         models.failed.connect(self._on_load_failed)
         models.progressed.connect(self._refresh)
@@ -167,18 +148,6 @@ class WindowCommands(QObject):
     @Slot(str, str)
     def _on_item_action(self, item_id: str, action_id: str) -> None:
         match action_id:
-            case items.REGENERATE:
-                self._branches.regenerate(item_id)
-            case items.CONTINUE:
-                self._branches.continue_last()
-            case items.EDIT:
-                self._window.transcript.edit_item(item_id)
-            case items.PREVIOUS_VERSION | items.NEXT_VERSION:
-                self._branches.step(item_id, -1 if action_id == items.PREVIOUS_VERSION else 1)
-            case items.UNPIN:
-                self._branches.pin(item_id, False)
-            case items.DELETE_MESSAGE:
-                self._branches.delete([item_id])
             case items.RELOAD_MODEL:
                 self._models.reload()
             case items.NEW_CONVERSATION:
@@ -201,54 +170,6 @@ class WindowCommands(QObject):
         self._summaries.undo(conversation_id, summary_id)
         redo = partial(self._summaries.undo, conversation_id, summary_id, undone=False)
         self._window.undo_bar.offer(self.tr("The summary was taken back."), self.tr("Use it again"), redo)
-
-    @Slot()
-    def _edit_last(self) -> None:
-        """Edit the message the keyboard is at, else the user's last."""
-        transcript = self._window.transcript
-        messages = self._chat.session.conversation.messages
-        last = next((each.id for each in reversed(messages) if each.role == "user"), "")
-        if self._branches.can_change:
-            transcript.edit_item(transcript.current_item or last)
-
-    @Slot()
-    def _delete_last_turn(self) -> None:
-        messages = self._chat.session.conversation.messages
-        if messages:
-            self._branches.delete(self._branches.turn_of(messages[-1].id))
-
-    @Slot()
-    def _show_former(self) -> None:
-        self._branches.step_last(-1)
-
-    @Slot()
-    def _show_later(self) -> None:
-        self._branches.step_last(1)
-
-    @Slot(str, object)
-    def _on_deleted(self, conversation_id: str, message_ids: list[str]) -> None:
-        """Say what became free, and offer to undo it."""
-        freed = self._menu.freed(message_ids)
-        if len(message_ids) == 1:
-            sentence = self.tr("Deleted the message.")
-        else:
-            sentence = self.tr("Deleted {} messages.").format(formatting.count(len(message_ids)))
-        if freed:
-            sentence = self.tr("{sentence} The next prompt is shorter by {freed}.").format(
-                sentence=sentence, freed=freed
-            )
-        undo = partial(self._branches.restore, conversation_id, message_ids)
-        self._window.undo_bar.offer(sentence, self.tr("Undo"), undo)
-
-    @Slot(str, str)
-    def _on_parted(self, conversation_id: str, leaf_id: str) -> None:
-        sentence = self.tr("What followed is kept as another branch.")
-        back = partial(self._branches.go_back, conversation_id, leaf_id)
-        self._window.undo_bar.offer(sentence, self.tr("Show it"), back)
-
-    @Slot(str)
-    def _on_refused(self, sentence: str) -> None:
-        self._window.notice_bar.offer(sentence, role="warning")
 
     @Slot(object)
     def apply_remedy(self, remedy: Remedy) -> None:
@@ -296,12 +217,6 @@ class WindowCommands(QObject):
         model, session, can_answer = self._models.model, self._chat.session, self._chat.can_answer
         actions = self._window.menu_actions
         actions["stop"].setEnabled(self._chat.running_in(session) is not None or self._chat.is_busy)
-        has_messages, can_change = bool(session.conversation.messages), self._branches.can_change
-        actions["regenerate"].setEnabled(can_answer and has_messages)
-        actions["continue"].setEnabled(can_answer and self._branches.is_continuable)
-        for name in ("edit_last", "delete_turn", "former_version", "later_version"):
-            actions[name].setEnabled(can_change and has_messages)
-        actions["branches"].setEnabled(bool(session.messages))
         actions["summarise"].setEnabled(can_answer and bool(session.conversation.messages))
         self._window.summarise_button.setEnabled(actions["summarise"].isEnabled())
         actions["unload"].setEnabled(model is not None)

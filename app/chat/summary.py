@@ -66,12 +66,14 @@ class Question:
         max_tokens: the most tokens to sample.
         temperature: low: a summary should not be inventive.
         template_kwargs: what turns thinking off, in the templates that let it be.
+        goes_on: it begins with the conversation as the KV cache holds it; else it is about a part of its text.
     """
 
     messages: tuple[Message, ...]
     max_tokens: int
     temperature: float = TEMPERATURE
     template_kwargs: Mapping[str, bool] = field(default_factory=lambda: {"enable_thinking": False, "thinking": False})
+    goes_on: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +221,7 @@ class _Writer:
     def _ask_about(self, prefix: Sequence[Message]) -> Generator[Question, str, str]:
         source = "\n".join(message.content for message in prefix)
         replaced = self._outline.covered_tokens(self._cut) + self._count_text(self._outline.earlier_body)
-        return (yield from self._ask(prefix, source, replaced))
+        return (yield from self._ask(prefix, source, replaced, goes_on=True))
 
     def _in_parts(self) -> Generator[Question, str, str]:
         """Return the summaries of all parts, condensed once more where they are too long; empty: none can be asked."""
@@ -242,7 +244,8 @@ class _Writer:
                 return []
             part, texts = texts[:size], texts[size:]
             text = "\n\n".join(part)
-            body = yield from self._ask([Message("user", frame.format(text=text))], text, self._count_text(text))
+            question = Message("user", frame.format(text=text))
+            body = yield from self._ask([question], text, self._count_text(text), goes_on=False)
             # Where the model gave nothing usable for a part, first sentences stand in for that part alone.
             summaries.append(body or self._shortened([first_sentence(each) for each in part]))
         return summaries
@@ -263,15 +266,17 @@ class _Writer:
                 size //= 2
         return 0, texts
 
-    def _ask(self, messages: Sequence[Message], source: str, replaced_tokens: int) -> Generator[Question, str, str]:
+    def _ask(
+        self, messages: Sequence[Message], source: str, replaced_tokens: int, *, goes_on: bool
+    ) -> Generator[Question, str, str]:
         """Ask once, and once more in stricter words; return "" when neither answer is usable."""
-        answer = yield Question((*messages, self._instruction()), self._body_tokens)
+        answer = yield Question((*messages, self._instruction()), self._body_tokens, goes_on=goes_on)
         text = clean_answer(answer)
         if not self._is_usable(text, source, replaced_tokens):
             question = (*messages, self._instruction(STRICTER_INSTRUCTION))
             wanted = self._body_tokens if answer.strip() else self._body_tokens + THINKING_TOKENS
             room = self._outline.n_ctx - self._count(question)
-            text = clean_answer((yield Question(question, min(wanted, room))))
+            text = clean_answer((yield Question(question, min(wanted, room), goes_on=goes_on)))
         if not self._is_usable(text, source, replaced_tokens):
             return ""
         self._has_answered = True

@@ -1778,6 +1778,10 @@
 <context>
     <name>BranchController</name>
     <message>
+        <source>The system prompt was changed, so all of the prompt was read anew.</source>
+        <translation>系统提示词已更改，因此整个提示词都重新读取了。</translation>
+    </message>
+    <message>
         <source>A summary ends at this message: take the summary back first.</source>
         <translation>有一份摘要到这条消息为止：请先撤回摘要。</translation>
     </message>
@@ -1859,10 +1863,6 @@
 </context>
 <context>
     <name>ChatController</name>
-    <message>
-        <source>The system prompt was changed, so all of the prompt was read anew.</source>
-        <translation>系统提示词已更改，因此整个提示词都重新读取了。</translation>
-    </message>
     <message>
         <source>Load a model first.</source>
         <translation>请先加载模型。</translation>
@@ -4051,10 +4051,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>计算与输出缓冲区：处理一个批次所需的临时内存，以及 logits。</translation>
     </message>
     <message>
-        <source>Measured memory of the model&apos;s process.</source>
-        <translation>模型进程的实测内存。</translation>
-    </message>
-    <message>
         <source>The KV cache in use when the conversation has become that long.</source>
         <translation>对话达到该长度时 KV 缓存的用量。</translation>
     </message>
@@ -4127,6 +4123,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>下一次回答的余量：{tokens}，{size}。</translation>
     </message>
     <message>
+        <source>Measured memory of the model&apos;s process, saved KV caches of other conversations included.</source>
+        <translation>模型进程的实测内存，包括为其他对话保存的 KV 缓存。</translation>
+    </message>
+    <message>
         <source>room</source>
         <translation>余量</translation>
     </message>
@@ -4177,6 +4177,33 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>process {} measured</source>
         <translation>进程实测 {}</translation>
+    </message>
+</context>
+<context>
+    <name>MessageCommands</name>
+    <message>
+        <source>Deleted the message.</source>
+        <translation>消息已删除。</translation>
+    </message>
+    <message>
+        <source>Deleted {} messages.</source>
+        <translation>已删除 {} 条消息。</translation>
+    </message>
+    <message>
+        <source>{sentence} The next prompt is shorter by {freed}.</source>
+        <translation>{sentence}下一个提示词缩短 {freed}。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>What followed is kept as another branch.</source>
+        <translation>后面的内容作为另一个分支保留。</translation>
+    </message>
+    <message>
+        <source>Show it</source>
+        <translation>显示</translation>
     </message>
 </context>
 <context>
@@ -5400,6 +5427,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>引擎无法统计此对话的 token 数。</translation>
     </message>
     <message>
+        <source>The summary was interrupted too often.</source>
+        <translation>总结被中断的次数太多。</translation>
+    </message>
+    <message>
         <source>A summary changed the beginning of the prompt, so all of it was read anew.</source>
         <translation>摘要改变了提示词的开头，因此全部重新读取。</translation>
     </message>
@@ -6086,28 +6117,8 @@ prefill {prefill}, rest {rest}</source>
         <translation>重新使用</translation>
     </message>
     <message>
-        <source>Deleted the message.</source>
-        <translation>消息已删除。</translation>
-    </message>
-    <message>
-        <source>Deleted {} messages.</source>
-        <translation>已删除 {} 条消息。</translation>
-    </message>
-    <message>
-        <source>{sentence} The next prompt is shorter by {freed}.</source>
-        <translation>{sentence}下一个提示词缩短 {freed}。</translation>
-    </message>
-    <message>
         <source>Undo</source>
         <translation>撤销</translation>
-    </message>
-    <message>
-        <source>What followed is kept as another branch.</source>
-        <translation>后面的内容作为另一个分支保留。</translation>
-    </message>
-    <message>
-        <source>Show it</source>
-        <translation>显示</translation>
     </message>
     <message>
         <source>Reload the model</source>

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.fakes import Answer, ScriptedEngine, fake_model
+from tests.fakes import Answer, ScriptedEngine
 from ui.chat.transcript import Kind
 
 LONG = ("word ",) * 60
@@ -14,12 +14,11 @@ SLOW = Answer(pieces=("ferries ",) * 1000, delay_s=0.01, prompt_tokens=200)
 
 @pytest.fixture
 def full_desk(open_desk):
-    """Four turns that fill more than half of the context; the engine's next answers are these."""
+    """Four turns that fill more than a tenth of the context; the engine's next answers are these."""
 
     def open_(percent: int, *answers: Answer):
         long = Answer(pieces=LONG, prompt_tokens=500)
         engine = ScriptedEngine(*[long] * 4, *(answers or (SUMMARY,)), Answer(pieces=("After",)))
-        engine._next_model = fake_model(n_ctx=1024)
         desk = open_desk(engine)
         desk.parts.settings.set(replace(desk.parts.settings.value, summarise_at=percent))
         for number in ("First", "Second", "Third", "Fourth"):
@@ -54,7 +53,7 @@ def test_below_the_threshold_nothing_happens(full_desk):
 
 
 def test_above_it_the_older_turns_are_summarised_said_and_undone(full_desk):
-    desk = full_desk(50)
+    desk = full_desk(10)
     assert desk.parts.auto_summary.is_waiting
     idle(desk)
     desk.qtbot.waitUntil(lambda: bool(dividers(desk)))
@@ -66,7 +65,7 @@ def test_above_it_the_older_turns_are_summarised_said_and_undone(full_desk):
 
 
 def test_it_is_not_tried_again_before_the_conversation_has_grown(full_desk):
-    desk = full_desk(50, Answer(pieces=(), finish_reason="failed", error="No."), SUMMARY)
+    desk = full_desk(10, Answer(pieces=(), finish_reason="failed", error="No."), SUMMARY)
     idle(desk)
     desk.qtbot.waitUntil(lambda: not desk.parts.summaries.is_running)
     assert desk.window.notice_bar.sentence == ""
@@ -77,7 +76,7 @@ def test_it_is_not_tried_again_before_the_conversation_has_grown(full_desk):
 
 
 def test_the_first_key_ends_it_and_it_is_made_up_for_later(full_desk):
-    desk = full_desk(50, SLOW, SUMMARY)
+    desk = full_desk(10, SLOW, SUMMARY)
     idle(desk)
     desk.qtbot.waitUntil(lambda: len(desk.engine.requests) == 5)
     desk.find("composer").setPlainText("A")
@@ -91,7 +90,7 @@ def test_the_first_key_ends_it_and_it_is_made_up_for_later(full_desk):
 
 
 def test_it_never_keeps_the_user_from_sending(full_desk):
-    desk = full_desk(50, SLOW)
+    desk = full_desk(10, SLOW)
     idle(desk)
     desk.qtbot.waitUntil(lambda: len(desk.engine.requests) == 5)
     assert desk.parts.chat.can_answer
@@ -101,7 +100,7 @@ def test_it_never_keeps_the_user_from_sending(full_desk):
 
 
 def test_an_open_preview_goes_before_it(full_desk):
-    desk = full_desk(50, SLOW)
+    desk = full_desk(10, SLOW)
     desk.click("summarise_button")
     desk.parts.auto_summary._wait()
     idle(desk)

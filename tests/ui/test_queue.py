@@ -2,8 +2,21 @@
 
 import pytest
 
-from tests.fakes import Answer, ScriptedEngine
+from app.engine.events import GenerationFinished, PrefillProgressed, PromptTokenised, TextPiece, TokensGenerated
+from tests.fakes import MS, Answer, ScriptedEngine
 from ui.chat.transcript import State
+
+SHARED = Answer(
+    events=(
+        PromptTokenised(1 * MS, 2 * MS, 10, 0),
+        PrefillProgressed(0, 10, 2 * MS),
+        PrefillProgressed(10, 10, 50 * MS),
+        TokensGenerated((60 * MS,), (TextPiece("answer", "Hello"),), 10, 2, 0),
+        TokensGenerated((80 * MS, 100 * MS), (TextPiece("answer", " world"),), 12, 3, 8),
+        GenerationFinished("stop", 100 * MS, 12),
+    )
+)
+"""Three tokens, 20 ms apart, while three answers sampled eight together in 40 ms."""
 
 SLOW = Answer(pieces=("word ",) * 1000, delay_s=0.01)
 
@@ -89,8 +102,6 @@ def test_a_conversation_that_waits_takes_no_second_message(queued):
 
 
 def test_a_crash_ends_all_with_a_sentence_and_loses_nothing(open_desk):
-    from app.engine.events import GenerationFinished
-
     crash = Answer(events=(GenerationFinished("crashed", 2, 0, "The engine's process ended."),))
     desk = open_desk(ScriptedEngine(SLOW, crash))
     desk.type_and_send("First question")
@@ -115,3 +126,15 @@ def test_closing_keeps_what_came_and_what_waited(queued):
     queued.window.close()
     assert first.last_answer.content.startswith("word ")
     assert (first.last_answer.state, second.last_answer.state) == ("interrupted", "interrupted")
+
+
+def test_an_answer_that_shared_its_steps_says_with_how_many_and_how_fast_together(open_desk):
+    desk = open_desk(ScriptedEngine(SHARED))
+    desk.ask("Hello")
+    assert "3 at once, 200 tok/s together" in desk.items()[-1].footer
+    (turn,) = desk.stored(lambda store: store.turns(desk.parts.chat.session.id))
+    assert (turn.stats.sequences, turn.stats.together_tokens) == (3, 8)
+    (past,) = desk.stored(lambda store: store.history())
+    assert past.sample.tpot_s is None  # it says nothing of the speed of one alone
+    assert past.sample.ttft_s is None
+    desk.qtbot.waitUntil(lambda: "3 at once" in desk.window.tpot_panel.heading.detail)

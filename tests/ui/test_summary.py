@@ -221,3 +221,65 @@ def test_for_room_it_is_said_that_none_could_be_made(long_desk, desk, end):
     wait_for_end(desk)
     assert set(laid) == {False}
     assert desk.parts.chat.session.conversation.summaries == ()
+
+
+def test_what_was_interrupted_is_asked_again(long_desk):
+    desk = long_desk(Answer(pieces=("Goal: ",), finish_reason="cancelled"), SUMMARY)
+    desk.parts.summaries.start()
+    wait_for_end(desk)
+    assert len(desk.engine.requests) == 5
+    assert desk.engine.requests[4].messages == desk.engine.requests[3].messages
+    assert dividers(desk)[0].text.startswith("Goal: First ferries")
+
+
+def test_what_is_interrupted_without_end_is_given_up(long_desk):
+    desk = long_desk(*[Answer(pieces=("Goal: ",), finish_reason="cancelled")] * 40)
+    desk.parts.summaries.start()
+    wait_for_end(desk)
+    assert "too often" in desk.window.notice_bar.sentence
+    assert dividers(desk) == []
+
+
+def test_another_model_ends_it(long_desk):
+    desk = long_desk(Answer(pieces=("word ",) * 1000, delay_s=0.01))
+    desk.parts.summaries.start()
+    desk.qtbot.waitUntil(lambda: len(desk.engine.requests) == 4)
+    desk.parts.models.reload()
+    wait_for_end(desk)
+    assert dividers(desk) == []
+
+
+def test_the_receipt_is_measured_by_the_next_answer_and_kept(long_desk, open_desk):
+    after = Answer(pieces=("After", " all"), prompt_tokens=150, queue_ms=1, tokenise_ms=2, prefill_ms=300, itl_ms=7)
+    desk = long_desk(SUMMARY, after)
+    desk.parts.summaries.start()
+    wait_for_end(desk)
+    (summary,) = conversation_of(desk).summaries
+    assert summary.receipt.measured is None
+    assert "expected" in dividers(desk)[0].footer
+    desk.ask("And now?")
+    (summary,) = conversation_of(desk).summaries
+    measured = summary.receipt.measured
+    assert (measured.tokens, measured.kv_bytes) == (150, 150 * 23_040)
+    assert measured.ttft_s == pytest.approx(0.307)
+    assert measured.tpot_s == pytest.approx(0.007)
+    desk.qtbot.waitUntil(lambda: "307 ms measured" in dividers(desk)[0].footer)
+    desk.ask("And then?")
+    assert conversation_of(desk).summaries == (summary,)
+
+
+def test_one_that_was_taken_back_can_be_used_again_later(long_desk, open_desk):
+    desk = long_desk()
+    desk.parts.summaries.start()
+    wait_for_end(desk)
+    (divider,) = dividers(desk)
+    conversation_id = desk.parts.chat.session.id
+    desk.window.transcript.action_triggered.emit(divider.id, "undo_summary")
+    desk.window.close()
+    again = open_desk()
+    again.parts.library.open(conversation_id)
+    again.qtbot.waitUntil(lambda: again.parts.chat.session.id == conversation_id)
+    item = next(item for item in again.items() if item.id == divider.id)
+    assert [action.id for action in item.actions] == ["redo_summary"]
+    again.window.transcript.action_triggered.emit(divider.id, "redo_summary")
+    assert [item.id for item in dividers(again)] == [divider.id]

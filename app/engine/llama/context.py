@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.engine.llama.checkpoints import Checkpoints
 from app.engine.llama.library import lib, strlen_as_abort_callback
+from app.engine.llama.reuse import common_prefix
 from app.errors import EngineError, Sentence
 
 if TYPE_CHECKING:
@@ -162,10 +163,8 @@ class LlamaContext:
         """
         self.undecoded = None
         held = len(self.tokens)
-        common = 0
         limit = min(held, len(prompt) - 1)
-        while common < limit and self.tokens[common] == prompt[common]:
-            common += 1
+        common = min(common_prefix(self.tokens, prompt), limit)
         if common == held:
             return held, ""
         reason = Sentence("The conversation's earlier text changed.") if common < limit else ""
