@@ -148,12 +148,6 @@ class ChatController(QObject):
         self._transcript.change_items(self._items.of(self._session, self._running, is_asking=is_asking))
         self.progressed.emit()
 
-    def refresh_summary(self, summary_id: str) -> None:
-        """Draw the divider of a summary anew, where it is shown."""
-        for summary in self._session.conversation.summaries:
-            if summary.id == summary_id and not summary.undone:
-                self._transcript.update_item(self._items.summary(self._session, summary))
-
     @Slot()
     def show_costs(self) -> None:
         """Say at each message what it takes of the context, now that it was counted."""
