@@ -27,7 +27,8 @@ FLASH_ATTENTION = ("auto", "on", "off")
 ON_FULL = ("grow", "summarise", "drop", "ask", "stop")
 """`app.chat.conversation.OnFull`, which a leaf may not import; a test holds the two together."""
 KV_TYPES = ("f16", "bf16", "f32", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
-"""The engine's own list, which a leaf may not import; a test holds the two together."""
+MOST_PARALLEL = 8
+"""The engine's own, which a leaf may not import; a test holds them together."""
 
 T = TypeVar("T")
 
@@ -81,6 +82,7 @@ class LoadSettings:
     devices: tuple[str, ...] = _setting((), checks.list_of_text)
     tensor_split: tuple[float, ...] = _setting((), checks.list_of_shares)
     n_cpu_moe: int = _setting(0, checks.whole_number(0, 10_000))
+    n_parallel: int = _setting(1, checks.whole_number(1, MOST_PARALLEL))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from app.hub.partial import RemoteFile
@@ -39,5 +40,5 @@ def until_half(queue: DownloadQueue) -> Download:
 
 
 def left_over(folder: Path) -> list[str]:
-    """Names of all files below a folder."""
-    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+    """Names of all files below a folder, which may vanish meanwhile."""
+    return sorted(name for _, _, names in os.walk(folder) for name in names)

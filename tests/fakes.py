@@ -37,6 +37,7 @@ from app.engine.events import (
     TextPiece,
     TokensGenerated,
 )
+from app.engine.one_at_a_time import OneAtATime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from app.chat.message import Message
     from app.engine.bench import BenchRequest, BenchTest
     from app.engine.config import ModelConfig
+    from app.engine.events import Answered
     from app.engine.request import GenerationRequest
     from app.engine.states import StateBudget
 
@@ -199,6 +201,7 @@ class ScriptedEngine:
         self._model = model
         self._next_model = model or fake_model()
         self._cancelled = threading.Event()
+        self._one_at_a_time = OneAtATime(self.generate, self._cancelled.set)
 
     @property
     def model(self) -> LoadedModel | None:
@@ -248,6 +251,12 @@ class ScriptedEngine:
             pieces = (TextPiece(channel, text),) if text else ()
             yield TokensGenerated((now + number * answer.itl_ms * MS,), pieces, context)
         yield GenerationFinished(reason, time.perf_counter_ns(), context, answer.error)
+
+    def submit(self, request: GenerationRequest) -> None:
+        self._one_at_a_time.submit(request)
+
+    def serve(self) -> Iterator[Answered]:
+        yield from self._one_at_a_time.serve()
 
     def bench(self, request: BenchRequest) -> Iterator[BenchEvent]:
         if request.tests:
@@ -303,8 +312,12 @@ class ScriptedEngine:
     def devices(self) -> tuple[Device, ...]:
         return (Device("CPU", "Fake CPU", "cpu", "CPU", 8 * 1024 * MIB, 4 * 1024 * MIB),)
 
-    def cancel(self) -> None:
-        self._cancelled.set()
+    def cancel(self, request_id: str = "") -> None:
+        if request_id:
+            self._one_at_a_time.cancel(request_id)
+        else:
+            self._one_at_a_time.cancel_all(time.perf_counter_ns())
+            self._cancelled.set()
 
     def unload(self) -> None:
         self._model = None

@@ -76,5 +76,5 @@ class AnswerStarter(QObject):
     def _note_former_model(self, session: Session, model: LoadedModel) -> None:
         if (former := session.former_model(model.info.path)) is not None:
             session.cache_note = self.tr(
-                "{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it."
+                "{model} reads this conversation anew: the KV cache of {former} is of no use to another model."
             ).format(model=model.info.name, former=former)

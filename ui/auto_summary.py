@@ -90,7 +90,7 @@ class AutoSummary(QObject):
         if model is None or not is_idle or self._chat.running is not None:
             return False
         used = series.context_tokens if series.expected_tokens is None else series.expected_tokens
-        return 100 * used >= self._settings.value.summarise_at * model.n_ctx_max
+        return 100 * used >= self._settings.value.summarise_at * (series.n_ctx_max or model.n_ctx_max)
 
     def _on_ended(self, is_laid: bool) -> None:
         if not is_laid and self._summaries.gave_way:

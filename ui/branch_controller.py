@@ -28,7 +28,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class BranchController(QObject):
     """Changes the open session and the store alike, each step in one transaction; nothing is ever overwritten.
 
-    While the open session is being answered nothing is changed.
+    While the open session is being answered, or the engine used for something else, nothing is changed.
 
     Signals:
         deleted: (conversation id, ids of messages) that were taken out.
@@ -47,8 +47,8 @@ class BranchController(QObject):
 
     @property
     def can_change(self) -> bool:
-        """Whether the open session's tree may be changed: it is not being answered."""
-        return self._chat.running_in(self._chat.session) is None
+        """Whether the open session's tree may be changed: it is neither being answered nor summarised."""
+        return self._chat.running_in(self._chat.session) is None and not self._chat.is_busy
 
     # What asks the model
 
@@ -175,6 +175,17 @@ class BranchController(QObject):
         session.put(replace(message, pinned=pinned))
         self._store.write(lambda store: store.set_pinned(session.id, message_id, pinned))
         self._chat.show_changes()
+
+    def set_system_prompt(self, text: str) -> None:
+        """Tell the model something else before the open conversation from the next message on."""
+        session = self._chat.session
+        session.set_system_prompt(text)
+        if session.is_stored:
+            self._store.write(lambda store: store.set_system_prompt(session.id, text))
+        if session.conversation.messages:
+            session.cache_note = self.tr("The system prompt was changed, so all of the prompt was read anew.")
+            session.series.lose_cache(session.series.expected_tokens or session.series.context_tokens)
+        self._chat.progressed.emit()
 
     def turn_of(self, message_id: str) -> list[str]:
         """Return the ids of a question and all that answers it, of whichever one is named."""

@@ -7,25 +7,28 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat.conversation import Conversation, title_from
 from app.chat.message import Message
 from app.engine.events import ContextGrown, GenerationFinished, PromptTokenised, TokensGenerated
-from app.telemetry.waiting import WaitCheck, wait_of
 from ui.answer_starter import AnswerStarter
+from ui.answers_under_way import AnswersUnderWay
+from ui.cached_conversations import CachedConversations
 from ui.session import Session
+from ui.shown_answers import ShownAnswers
 from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.chat.conversation import OnFull
-    from app.engine.events import GenerationEvent, ModelInfo
+    from app.engine.events import GenerationEvent
     from app.engine.request import GenerationRequest
     from app.settings import SamplingSettings
     from app.storage.store import Store, Turn
     from ui.chat.composer import Composer
+    from ui.chat.item import Item
     from ui.chat.transcript import Transcript
     from ui.conversation_items import ConversationItems
     from ui.engine_worker import EngineWorker
@@ -35,14 +38,9 @@ if TYPE_CHECKING:
     from ui.settings_keeper import SettingsKeeper
     from ui.store_worker import StoreWorker
 
-TICK_MS = 250
-
 
 class ChatController(QObject):
-    """The one writer of the open session and of the answer under way, which may belong to another session.
-
-    Attributes:
-        wait_check: how far the parts of the waits and the wall time, taken by another clock, were apart.
+    """The one writer of the open session and of the answers under way, at most one of each session.
 
     Signals:
         session_leaving, session_changed: another `Session` is going to be open; another one is.
@@ -75,8 +73,6 @@ class ChatController(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self.wait_check = WaitCheck()
-        self._frames = frames
         self._transcript = transcript
         self._composer = composer
         self._items = items
@@ -85,14 +81,15 @@ class ChatController(QObject):
         self._models = models
         self._settings = settings
         self._starter = AnswerStarter(models, self)
+        self._shown = ShownAnswers(frames, store, self)
+        self._shown.shown.connect(self._on_shown)
+        self.wait_check = self._shown.check
         self._session = Session()
-        self._running: RunningAnswer | None = None
-        self._ending: list[RunningAnswer] = []
-        self._cached: tuple[str, ModelInfo] | None = None
-        self._is_busy = False
-        self._is_closing = False
-        self._tick = QTimer(self, interval=TICK_MS)
-        self._tick.timeout.connect(self._on_tick)
+        self.under_way = AnswersUnderWay(store, self)
+        self.under_way.ticked.connect(self.progressed)
+        self._cached = CachedConversations()
+        self._is_busy = self._is_closing = False
+        self._busy_session: Session | None = None
         models.changed.connect(self._on_model_changed)
 
     @property
@@ -101,74 +98,94 @@ class ChatController(QObject):
         return self._session
 
     @property
+    def answers(self) -> tuple[RunningAnswer, ...]:
+        """The answers under way, of whatever sessions, in the order in which they were asked for."""
+        return self.under_way.all()
+
+    @property
     def running(self) -> RunningAnswer | None:
-        """The answer under way, of whatever session."""
-        return self._running
+        """The answer under way in the open session; without one there the first of the others."""
+        return self.running_in(self._session) or next(iter(self.answers), None)
+
+    def running_in(self, session: Session) -> RunningAnswer | None:
+        """Return the answer under way in a session."""
+        return self.under_way.of(session)
 
     @property
     def can_answer(self) -> bool:
-        """Whether a message would be answered at once."""
-        return self._models.model is not None and self._running is None and not self._is_busy
+        """Whether a message in the open session would be answered, at once or after those under way."""
+        is_taken = self.running_in(self._session) is not None or self._is_occupied()
+        return self._models.model is not None and not is_taken
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether a model is loaded and nothing is asked of it."""
+        return self._models.model is not None and not self.answers and not self._is_busy
 
     @property
     def is_busy(self) -> bool:
         """Whether the engine is used for something else than an answer."""
         return self._is_busy
 
-    def running_in(self, session: Session) -> RunningAnswer | None:
-        """Return the answer under way in a session."""
-        running = self._running
-        return running if running is not None and running.session is session else None
+    def _is_occupied(self) -> bool:
+        return self._is_busy and self._busy_session in (None, self._session)
 
     def is_cached(self, conversation_id: str) -> bool:
-        """Whether the KV cache holds this conversation: it was the last that was answered, by the model loaded now."""
-        model = self._models.model
-        return model is not None and self._cached == (conversation_id, model.info)
+        """Whether the KV cache holds this conversation."""
+        return self._cached.holds(conversation_id, self._models.model)
 
     def forget_cache(self) -> None:
-        """Empty the KV cache once the running answer has ended."""
-        self._engine.forget(self._models.on_context_changed)
-        self._cached = None
+        """Empty the KV cache, unless an answer still needs it or every conversation has a part of its own."""
+        model = self._models.model
+        if model is not None and model.n_parallel > 1:
+            return
+        self._cached.clear()
+        if not self.answers:
+            self._engine.forget(self._models.on_context_changed)
 
-    def set_busy(self, busy: bool) -> None:
-        """The engine is used for something else than an answer; Stop ends that."""
-        self._is_busy = busy
+    def set_busy(self, busy: bool, session: Session | None = None) -> None:
+        """The engine is used for something else than an answer: all wait for it, or one session alone; Stop ends it."""
+        self._is_busy, self._busy_session = busy, session
         self._show_readiness()
         self.progressed.emit()
 
     def show_again(self, item_id: str = "") -> None:
         """Draw the open session anew, from this item on."""
-        self._transcript.set_items(self._items.of(self._session, self._running))
+        self._transcript.set_items(self._shown_items())
         if item_id:
             self._transcript.scroll_to(item_id)
         self.progressed.emit()
 
     def show_changes(self, *, is_asking: bool = False) -> None:
         """Draw what changed in the open session, which may be asked next; what is in sight keeps its place."""
-        self._transcript.change_items(self._items.of(self._session, self._running, is_asking=is_asking))
+        self._transcript.change_items(self._shown_items(is_asking=is_asking))
         self.progressed.emit()
+
+    def _shown_items(self, *, is_asking: bool = False) -> list[Item]:
+        running = self.running_in(self._session)
+        before = self.under_way.before(running) if running is not None else 0
+        return self._items.of(self._session, running, before, is_asking=is_asking)
 
     @Slot()
     def show_costs(self) -> None:
         """Say at each message what it takes of the context, now that it was counted."""
         items = self._items
         shown = (items.message(self._session, message) for message in self._session.conversation.messages)
-        if self._running is None:
+        if self.running_in(self._session) is None:
             self._transcript.show_costs(shown)
 
     def live_session(self, conversation_id: str) -> Session | None:
         """Return a session that is open or being answered; the store does not have all of it yet."""
-        answers = [*self._ending, self._running]
-        sessions = [self._session, *(running.session for running in answers if running is not None)]
+        sessions = [self._session, *(running.session for running in self.answers)]
         return next((session for session in sessions if session.id == conversation_id), None)
 
     def show(self, session: Session) -> None:
-        """Open a session; an answer under way in another one goes on."""
+        """Open a session; answers under way in others go on."""
         if session is not self._session:
             self.session_leaving.emit(self._session)
         self._session = session
         self._models.describe_to(session.series)
-        self._transcript.set_items(self._items.of(session, self._running))
+        self._transcript.set_items(self._shown_items())
         self._composer.set_text(session.conversation.draft)
         self._show_readiness()
         self.session_changed.emit(session)
@@ -180,12 +197,9 @@ class ChatController(QObject):
 
     @Slot()
     def new(self) -> None:
-        """Open an empty conversation at once; an answer under way is ended and its text kept."""
-        if self._running is not None:
-            self._ending.append(self._running)
-            self._running = None
-            self._engine.cancel()
-        self.forget_cache()
+        """Open an empty conversation at once; answers under way go on."""
+        if not self.answers and not self._is_busy:
+            self.forget_cache()
         self.show_empty()
         self._composer.focus_editor()
 
@@ -193,9 +207,8 @@ class ChatController(QObject):
         """Return what is done where the next turn of a session would not fit."""
         return session.conversation.on_full or self._settings.value.on_full
 
-    @Slot(str)
     def send(self, text: str, submitted_ns: int = 0, *, may_grow: bool | None = None) -> None:
-        """Append the user's message and have it answered.
+        """Append the user's message and have it answered, in its turn.
 
         Args:
             submitted_ns: when Send was pressed, 0: now.
@@ -215,20 +228,14 @@ class ChatController(QObject):
 
     @Slot()
     def stop(self) -> None:
-        """End the answer under way; its text is kept."""
-        if self._running is not None:
-            self._engine.cancel()
+        """End the answer under way in the open session; its text is kept."""
+        self.stop_in(self._session)
 
-    def set_system_prompt(self, text: str) -> None:
-        """Tell the model something else before the open conversation from the next message on."""
-        session = self._session
-        session.set_system_prompt(text)
-        if session.is_stored:
-            self._store.write(lambda store: store.set_system_prompt(session.id, text))
-        if session.conversation.messages:
-            session.cache_note = self.tr("The system prompt was changed, so all of the prompt was read anew.")
-            session.series.lose_cache(session.series.expected_tokens or session.series.context_tokens)
-        self.progressed.emit()
+    def stop_in(self, session: Session) -> None:
+        """End the answer under way in a session, or take it out of the queue; others go on."""
+        running = self.running_in(session)
+        if running is not None:
+            self._engine.stop(running.ticket)
 
     def keep(self, session: Session, text: str) -> None:
         """See that a conversation is in the store, with a title made from its first text."""
@@ -245,15 +252,14 @@ class ChatController(QObject):
 
     def begin_closing(self) -> None:
         """From now on answers are stored, but nothing is shown."""
-        self._is_closing = True
-        self._tick.stop()
+        self._is_closing = self._shown.is_closing = True
+        self.under_way.begin_closing()
 
     def close(self) -> None:
         """After the engine ended: whatever answer is still open ends with the text that came."""
-        for running in [*self._ending, self._running]:
-            if running is not None:
-                context = running.recorder.context_tokens
-                self._on_event(running, GenerationFinished("interrupted", time.perf_counter_ns(), context))
+        for running in self.answers:
+            context = running.recorder.context_tokens
+            self._on_event(running, GenerationFinished("interrupted", time.perf_counter_ns(), context))
 
     def answer(
         self,
@@ -272,7 +278,8 @@ class ChatController(QObject):
             may_grow: whether the context may grow for it; None: as `on_full` says.
         """
         running, request = self._starter.new(session, submitted_ns, sampling)
-        self._begin(running, self._bounded(request, session, may_grow), write or partial(_append, session.id))
+        write = write or (lambda store, answer, turn: store.begin_answer(session.id, answer, turn))
+        self._begin(running, self._bounded(request, session, may_grow), write)
 
     def continue_answer(
         self, session: Session, message: Message, submitted_ns: int, *, may_grow: bool | None = None
@@ -288,17 +295,17 @@ class ChatController(QObject):
     def _begin(
         self, running: RunningAnswer, request: GenerationRequest, write: Callable[[Store, Message, Turn], None]
     ) -> None:
-        self._running = running
+        self.under_way.add(running)
         self.answer_begun.emit(running)
         message, begun = running.message, running.turn()
         self._store.write(lambda store: write(store, message, begun))
+        item = self._items.streaming(running, self.under_way.before(running))
         if request.continues is not None:
-            self._transcript.update_item(self._items.streaming(running))
+            self._transcript.update_item(item)
         else:
-            self._transcript.append_item(self._items.streaming(running))
+            self._transcript.append_item(item)
         self._transcript.follow = True
-        self._engine.generate(request, partial(self._on_event, running))
-        self._tick.start()
+        running.ticket = self._engine.generate(request, partial(self._on_event, running))
         self._show_readiness()
         self.list_changed.emit()
         self.progressed.emit()
@@ -311,6 +318,7 @@ class ChatController(QObject):
             if event.note:
                 self.noticed.emit(localised(event.note))
         if isinstance(event, PromptTokenised):
+            self._show_queue()
             for note in event.notes:
                 self.noticed.emit(localised(note))
         if isinstance(event, TokensGenerated) and running.session is self._session:
@@ -318,17 +326,6 @@ class ChatController(QObject):
                 self._transcript.append_text(running.message.id, piece.channel, piece.text)
         if isinstance(event, GenerationFinished):
             self._finish(running)
-
-    @Slot()
-    def _on_tick(self) -> None:
-        running = self._running
-        if running is None:
-            self._tick.stop()
-            return
-        running.session.series.observe()
-        if entry := running.take_journal():
-            self._store.write(entry)
-        self.progressed.emit()
 
     def _finish(self, running: RunningAnswer) -> None:
         session = running.session
@@ -338,39 +335,33 @@ class ChatController(QObject):
         session.put(message)
         session.series.end_turn()
         session.add_turn(turn)
-        if running is self._running:
-            self._running = None
-            self._cached = (session.id, running.model.info)
-        else:
-            self._ending.remove(running)
+        self.under_way.remove(running)
+        if turn.stats.prompt_tokens is not None:
+            self._cached.note(session.id, running.model)
         if self._is_closing:
             return
         if session is self._session:
             self._transcript.finish(self._items.message(session, message))
             self._show_readiness()
-            self._frames.after_next_frame(partial(self._on_shown, running))
+            self._shown.watch(running)
+        self._show_queue()
         self.answer_ended.emit(running)
         self.list_changed.emit()
         self.progressed.emit()
 
-    def _on_shown(self, running: RunningAnswer, at_ns: int) -> None:
-        """The end of an answer is on the screen: its turn gets the last part of the wait."""
-        session, message = running.session, running.message
-        wall_ns = time.monotonic_ns() - running.begun_monotonic_ns
-        known = session.turns.get(message.id)
-        if known is None or self._is_closing:
-            return
-        running.observe_shown(at_ns)
-        stats = running.recorder.stats
-        session.turns[message.id] = replace(known, stats=replace(known.stats, shown_ns=at_ns))
-        self._store.write(lambda store: store.note_shown(message.id, at_ns))
-        if (wait := wait_of(stats, wall_ns=wall_ns)) is not None:
-            self.wait_check.observe(wait)
+    @Slot(object)
+    def _on_shown(self, running: RunningAnswer) -> None:
+        session = running.session
         if session is self._session:
-            shown = next((each for each in session.conversation.messages if each.id == message.id), None)
-            if shown is not None:
-                self._transcript.show_costs([self._items.message(session, shown)])
+            found = [each for each in session.conversation.messages if each.id == running.message.id]
+            self._transcript.show_costs(self._items.message(session, each) for each in found)
         self.answer_shown.emit(running)
+
+    def _show_queue(self) -> None:
+        """Say anew how many are before an answer that waits in the open session, or no longer."""
+        running = self.running_in(self._session)
+        if running is not None and not running.recorder.completion_tokens:
+            self._transcript.update_item(self._items.streaming(running, self.under_way.before(running)))
 
     def _refresh_last_answer(self) -> None:
         """The actions of an answer that is no longer the last one go away."""
@@ -380,16 +371,12 @@ class ChatController(QObject):
     @Slot()
     def _on_model_changed(self) -> None:
         if self._models.model is None:
-            self._cached = None
+            self._cached.clear()
         self._models.describe_to(self._session.series)
         self._show_readiness()
         self.progressed.emit()
 
     def _show_readiness(self) -> None:
-        self._composer.set_generating(self._running is not None or self._is_busy)
+        self._composer.set_generating(self.running_in(self._session) is not None or self._is_occupied())
         has_model = self._models.model is not None
         self._composer.set_enabled_to_send(has_model, "" if has_model else self.tr("Load a model first."))
-
-
-def _append(conversation_id: str, store: Store, answer: Message, turn: Turn) -> None:
-    store.begin_answer(conversation_id, answer, turn)

@@ -54,8 +54,10 @@ EXPLAIN_WAIT = "explain_wait"
 class ConversationItems(QObject):
     """Makes transcript items; a QObject for its translations only."""
 
-    def of(self, session: Session, running: RunningAnswer | None = None, *, is_asking: bool = False) -> list[Item]:
-        """Return all items of a session, oldest first; `running` is its answer under way.
+    def of(
+        self, session: Session, running: RunningAnswer | None = None, before: int = 0, *, is_asking: bool = False
+    ) -> list[Item]:
+        """Return all items of a session, oldest first; `running` is its answer under way, `before` that in line.
 
         A question at the end that has none offers to be answered, unless it is about to be (`is_asking`).
         """
@@ -67,7 +69,7 @@ class ConversationItems(QObject):
             if start and index == start:
                 items.append(self.edge(session))
             if running is not None and message.id == running.message.id:
-                items.append(self.streaming(running))
+                items.append(self.streaming(running, before))
             else:
                 items.append(self.message(session, message))
             if summary := summaries.get(message.id):
@@ -102,7 +104,7 @@ class ConversationItems(QObject):
                 "Nothing is deleted: what stands above is kept, and dimmed because the model is not given it word for "
                 "word. Pinned messages are always in its view."
             ),
-            actions=(Action(BRING_BACK, self.tr("Bring them back into view")),) if out > summarised else (),
+            actions=(Action(BRING_BACK, self.tr("Bring them back into view")),) if view.returning_turns else (),
         )
 
     def message(self, session: Session, message: Message) -> Item:
@@ -180,14 +182,15 @@ class ConversationItems(QObject):
             tokens=formatting.tokens(tokens), size=formatting.memory(size)
         )
 
-    def streaming(self, running: RunningAnswer) -> Item:
-        """Return an answer under way with its text so far."""
+    def streaming(self, running: RunningAnswer, before: int = 0) -> Item:
+        """Return an answer under way with its text so far; `before`: how many must end before it is begun."""
         return Item(
             id=running.message.id,
             kind=Kind.ASSISTANT,
             author=self._streaming_author(running),
             text=running.text,
             thinking=running.thinking,
+            footer=formatting.waiting(before) if before else "",
             state=State.STREAMING,
         )
 
@@ -316,7 +319,10 @@ class ConversationItems(QObject):
         parts = [self.tr("Continued; before that: {figures}").format(figures=figures) for figures in earlier]
         cache_miss = [localised(stats.cache_miss)] if stats is not None and stats.cache_miss else []
         grown = [formatting.growth(step) for step in stats.context_growths] if stats is not None else []
-        definitions = (formatting.definition(key) for key in ("ttft", "decode_rate", "tpot"))
+        keys = ["ttft", "decode_rate", "tpot"]
+        if stats is not None and stats.sequences > 1:
+            keys.append("aggregate_rate")
+        definitions = (formatting.definition(key) for key in keys)
         resumed = [formatting.resumed(resume)] if resume is not None else []
         return "\n".join([*parts, *resumed, *cache_miss, *grown, *definitions])
 

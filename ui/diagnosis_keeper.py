@@ -54,6 +54,7 @@ class _Seen:
     turns_since_load: int
     system: SystemState
     speed: Speed | None
+    waiting: int
 
 
 class DiagnosisKeeper(QObject):
@@ -162,10 +163,11 @@ class DiagnosisKeeper(QObject):
         if begun is None or begun[0] is not running or self._sampler is None:
             return
         system = self._sampler.end()
-        self._seen = _Seen(running, stats, begun[1], self._answers_since_load, system, begun[2])
+        waiting = len(self._chat.answers)
+        self._seen = _Seen(running, stats, begun[1], self._answers_since_load, system, begun[2], waiting)
         self._last = running
         self._answers_since_load += 1
-        if self.applied is not None:
+        if self.applied is not None and stats.sequences == 1:
             self._after.append(stats)
             self._measure_outcome()
 
@@ -203,6 +205,7 @@ class DiagnosisKeeper(QObject):
             cores=usable_cores(),
             gpu_layers_that_fit=known.n_gpu_layers if known is not None else None,
             n_ctx_that_fits=known.max_n_ctx_that_fits if known is not None else None,
+            requests_waiting=seen.waiting,
         )
         self._worker.run_job(partial(diagnose, case), partial(self._on_diagnosed, case, seen))
 

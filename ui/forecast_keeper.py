@@ -90,7 +90,7 @@ class ForecastKeeper(QObject):
     def _asked(self) -> _Asked | None:
         """Return what a forecast would be of now; None while nothing can be sent."""
         model = self._models.model
-        if model is None or not self._chat.can_answer or not self._draft:
+        if model is None or not self._chat.is_idle or not self._draft:
             return None
         return self._chat.session.conversation, model, self._draft
 

@@ -128,11 +128,26 @@ def turn_count(n_turns: int) -> str:
     return QCoreApplication.translate("formatting", "{} turns").format(count(n_turns))
 
 
+def waiting(before: int) -> str:
+    """Return what is said of an answer in the queue, such as `waiting, 2 answers before it`."""
+    if before == 1:
+        return QCoreApplication.translate("formatting", "waiting, 1 answer before it")
+    return QCoreApplication.translate("formatting", "waiting, {} answers before it").format(count(before))
+
+
 def rate(tokens_per_s: float | None) -> str:
     """Return tokens per second."""
     if tokens_per_s is None:
         return unknown()
     return QCoreApplication.translate("formatting", "{} tok/s").format(number(tokens_per_s))
+
+
+def together(sequences: int, tokens_per_s: float | None) -> str:
+    """Return how fast several answers were written at once: `3 at once, 61.2 tok/s together`; empty for one alone."""
+    if sequences < 2:
+        return ""
+    text = QCoreApplication.translate("formatting", "{count} at once, {rate} together")
+    return text.format(count=count(sequences), rate=rate(tokens_per_s))
 
 
 def percent(fraction: float | None) -> str:
@@ -220,6 +235,7 @@ def turn_footer(stats: TurnStats, resume: Resume | None = None) -> str:
         _ttft(stats, resume),
         rate(stats.decode_tokens_per_s) if stats.tpot_s else "",
         QCoreApplication.translate("formatting", "TPOT {}").format(duration(stats.tpot_s)),
+        together(stats.sequences, stats.aggregate_tokens_per_s),
         counts,
         finish_reason(stats.finish_reason) if stats.finish_reason else "",
     ]
@@ -299,6 +315,10 @@ def definition(key: str) -> str:
             "formatting", "Prefill rate: prompt tokens that were not cached, divided by the prefill's time."
         ),
         "decode_rate": QCoreApplication.translate("formatting", "Decode rate: 1 / TPOT, in tokens per second."),
+        "aggregate_rate": QCoreApplication.translate(
+            "formatting",
+            "Together: the tokens of all answers under way, from the first token of this one to its last, per second.",
+        ),
         "kv_used": QCoreApplication.translate(
             "formatting", "KV used: cells in use × bytes per cell, for each class of layers."
         ),

@@ -59,7 +59,7 @@ class LedgerKeeper(QObject):
     def refresh(self) -> None:
         """Count what is new, unless the engine is at work: then the end of that calls here again."""
         session, model = self._chat.session, self._models.model
-        if not self._chat.can_answer or model is None:
+        if not self._chat.is_idle or model is None:
             return
         counted = self._counted
         if counted is not None and session.conversation is counted.conversation and model is counted.model:

@@ -84,9 +84,8 @@ class LibraryController(QObject):
     @Slot(str)
     def delete(self, conversation_id: str) -> None:
         """Take a conversation out of the list; the bar offers to undo it."""
-        running = self._chat.running
-        if running is not None and running.session.id == conversation_id:
-            self._chat.stop()
+        if session := self._chat.live_session(conversation_id):
+            self._chat.stop_in(session)
         self._store.write(lambda store: store.delete(conversation_id))
         self._store.read(
             lambda store: store.conversation(conversation_id).title, partial(self._offer_undo, conversation_id)
@@ -161,5 +160,5 @@ def _read(conversation_id: str, store: Store) -> _Stored:
         store.conversation(conversation_id),
         [*store.turns(conversation_id), *store.superseded_turns(conversation_id)],
         store.tree(conversation_id),
-        [message for message, _ in store.superseded(conversation_id)],
+        store.superseded_messages(conversation_id),
     )

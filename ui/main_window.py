@@ -91,8 +91,8 @@ class MainWindow(QMainWindow):
         self.notice_bar = NoticeBar(theme, "notice_bar")
         self.transcript = Transcript(theme)
         self.welcome = WelcomePage(theme)
-        self.room_bar = RoomBar(theme)
         self.composer = Composer(theme)
+        self.room_bar = RoomBar(theme, self.composer.editor)
         self.ttft_panel, self.tpot_panel, self.memory_panel = TtftPanel(theme), TpotPanel(theme), MemoryPanel(theme)
         self.panels = PanelColumn(
             self.ttft_panel, self.tpot_panel, self.memory_panel, DiagnosisStrip(theme), theme.zoom

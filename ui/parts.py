@@ -24,12 +24,13 @@ from ui.downloads_keeper import DownloadsKeeper
 from ui.engine_worker import EngineWorker
 from ui.forecast_keeper import ForecastKeeper
 from ui.frame_stamp import FrameStamp
+from ui.freed_presenter import FreedPresenter
 from ui.late_imports import LateImports
 from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
 from ui.library_keeper import LibraryKeeper
 from ui.main_window import MainWindow
-from ui.message_menu import MessageMenu
+from ui.message_commands import MessageCommands
 from ui.model_controller import ModelController
 from ui.models_window import ModelsWindow
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
@@ -38,6 +39,7 @@ from ui.saved_states import SavedStates
 from ui.settings_keeper import SettingsKeeper
 from ui.speed_keeper import SpeedKeeper
 from ui.speed_worker import SpeedWorker
+from ui.start_commands import StartCommands
 from ui.start_keeper import StartKeeper
 from ui.status_presenter import StatusPresenter
 from ui.store_worker import StoreWorker
@@ -45,7 +47,6 @@ from ui.summary_controller import SummaryController
 from ui.summary_preview import SummaryPreview
 from ui.theme import Scheme, Theme
 from ui.translation import Translation, localised
-from ui.variations import Variations
 from ui.view_keeper import ViewKeeper
 from ui.window_commands import WindowCommands
 from ui.window_dialogs import WindowDialogs
@@ -115,8 +116,9 @@ class Parts(QObject):
         self.library = LibraryController(
             self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
         )
-        self.saved = SavedStates(self.chat, self.models, self.library, self.engine, self.store, self)
+        self.saved = SavedStates(self.chat, self.models, self.settings, self.library, self.engine, self.store, self)
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
+        FreedPresenter(window, self.chat, self.models, self.ledger, self)
         self.ceilings = CeilingsKeeper(self.chat, self.models, self.speed, self.store, self.speed_worker, parent=self)
         self.forecast = ForecastKeeper(
             window.composer, self.chat, self.models, self.engine, self.speed, self.saved, self
@@ -166,6 +168,7 @@ class Parts(QObject):
             self.bench,
             self.store,
             self.engine,
+            self.branches,
             self.saved,
         )
         self.downloads = DownloadsKeeper(folders, self)
@@ -183,6 +186,7 @@ class Parts(QObject):
         self.start = StartKeeper(
             folders.models, self.models, self.settings, self.planner, self.downloads, self.disk, self
         )
+        self.first_steps = StartCommands(window, self.chat, self.models, self.dialogs, self.models_window, self.start)
         self.commands = WindowCommands(
             window,
             self.chat,
@@ -191,15 +195,11 @@ class Parts(QObject):
             self.preview,
             self.settings,
             self.dialogs,
-            self.ledger,
             self.diagnosis,
             self.bench,
             self.room,
             self.view,
-            self.branches,
-            MessageMenu(window, self.chat, self.branches, Variations(window, self.models, self.branches)),
             self.models_window,
-            self.start,
         )
         self.auto_summary = AutoSummary(
             self.chat,
@@ -211,6 +211,7 @@ class Parts(QObject):
             self.settings,
             self,
         )
+        self.messages = MessageCommands(window, self.chat, self.models, self.branches)
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
         self._hint = ""
@@ -225,7 +226,7 @@ class Parts(QObject):
         window = self.window
         window.first_painted.connect(self._begin)
         window.closing.connect(self._end)
-        self.begun.connect(self.commands.begin)
+        self.begun.connect(self.first_steps.begin)
         self._late.ready.connect(window.panels.make_plots)
         self._late.ready.connect(self.downloads.begin)
         window.status_line.downloads.watch(self.downloads)
@@ -286,7 +287,7 @@ class Parts(QObject):
         """At the very first start, when the starter model was loaded by itself, say that it is one."""
         if self.arguments.model is None and model == starter_model() and not self.settings.value.recent_models:
             self._hint = self.tr("This is the starter model: it is very small, and shows how everything works.")
-            self.window.notice_bar.offer(self._hint, self.tr("Choose a better model…"), self.commands.choose_model)
+            self.window.notice_bar.offer(self._hint, self.tr("Choose a better model…"), self.first_steps.choose_model)
 
     def _on_store_ready(self, recovered: list[str]) -> None:
         self.library.refresh()
@@ -319,7 +320,7 @@ class Parts(QObject):
         self.theme.set_zoom(value.zoom)
         self.window.panels.set_zoom(value.zoom)
         if value.system_prompt != former.system_prompt:
-            self.chat.set_system_prompt(value.system_prompt)
+            self.branches.set_system_prompt(value.system_prompt)
 
     @Slot(str)
     def _on_storage_failed(self, sentence: str) -> None:

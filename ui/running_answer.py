@@ -26,6 +26,7 @@ class RunningAnswer:
             has it all.
         part: how often the answer was begun before.
         model: the one that answers.
+        ticket: the engine worker's, once it was asked.
         begun_monotonic_ns: Send by another clock than the recorder's, to check the parts of the wait against.
     """
 
@@ -39,6 +40,7 @@ class RunningAnswer:
         part: int = 0,
     ) -> None:
         self.begun_monotonic_ns = time.monotonic_ns() - (time.perf_counter_ns() - submitted_ns)
+        self.ticket = 0
         self.session = session
         self.message = message
         self.recorder = TurnRecorder(submitted_ns, model.n_ctx)

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.engine.states import StateFolder, conversation_key
 
 if TYPE_CHECKING:
     from app.engine.states import SavedState
+    from app.settings import Settings
     from ui.chat_controller import ChatController
     from ui.engine_worker import EngineWorker
     from ui.library_controller import LibraryController
     from ui.model_controller import ModelController
     from ui.running_answer import RunningAnswer
+    from ui.settings_keeper import SettingsKeeper
     from ui.store_worker import StoreWorker
+
+SHRINK_DELAY_MS = 5000
 
 
 class SavedStates(QObject):
     """Reads the folder in the storage thread, when a conversation is opened or left and when an answer ends.
+
+    What is beyond the budget goes when a model is loaded, and a while after the budget was changed: who types a number
+    passes through smaller ones.
 
     Signals:
         changed: sizes may be others.
@@ -31,6 +38,7 @@ class SavedStates(QObject):
         self,
         chat: ChatController,
         models: ModelController,
+        settings: SettingsKeeper,
         library: LibraryController,
         engine: EngineWorker,
         store: StoreWorker,
@@ -43,6 +51,9 @@ class SavedStates(QObject):
         self._store = store
         self._on_disk: dict[str, int] = {}
         self._answered: set[str] = set()
+        self._pause = QTimer(self, singleShot=True, interval=SHRINK_DELAY_MS)
+        self._pause.timeout.connect(self.shrink)
+        settings.changed.connect(self._on_settings_changed)
         chat.session_changed.connect(self.refresh)
         chat.answer_ended.connect(self._on_answer_ended)
         models.load_starting.connect(self._on_load_starting)
@@ -71,9 +82,27 @@ class SavedStates(QObject):
     @Slot()
     def refresh(self) -> None:
         """Read the folder again."""
-        folder = self._models.state_budget().folder
-        assert folder is not None
-        self._store.read(lambda _store: StateFolder(folder).states(), self._on_read)
+        folder = self._folder()
+        self._store.read(lambda _store: folder.states(), self._on_read)
+
+    @Slot()
+    def shrink(self) -> None:
+        """Delete what is beyond the budget."""
+        folder, disk_bytes = self._folder(), self._models.state_budget().disk_bytes
+        self._store.read(lambda _store: folder.shrink(disk_bytes), self._on_shrunk)
+
+    def _folder(self) -> StateFolder:
+        path = self._models.state_budget().folder
+        assert path is not None
+        return StateFolder(path)
+
+    def _on_shrunk(self, _dropped: list[str]) -> None:
+        self.refresh()
+
+    @Slot(object, object)
+    def _on_settings_changed(self, former: Settings, value: Settings) -> None:
+        if value.kv_disk_mib != former.kv_disk_mib:
+            self._pause.start()
 
     @Slot(str)
     def discard(self, conversation_id: str) -> None:
@@ -99,3 +128,4 @@ class SavedStates(QObject):
     @Slot(object)
     def _on_load_starting(self) -> None:
         self._answered.clear()
+        self.shrink()

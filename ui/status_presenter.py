@@ -90,7 +90,8 @@ class StatusPresenter(QObject):
         if models.loading_fraction is not None:
             return self.tr("loading {} %").format(formatting.count(round(models.loading_fraction * 100)))
         if running is not None:
-            activity = self.describe(running.recorder)
+            before = self._chat.under_way.before(running)
+            activity = formatting.waiting(before) if before else self.describe(running.recorder)
             if running.session is not self._chat.session:
                 return self.tr("{activity}, in “{title}”").format(
                     activity=activity, title=running.session.conversation.title
@@ -99,6 +100,8 @@ class StatusPresenter(QObject):
         if self._summaries.is_running:
             recorder = self._summaries.recorder
             activity = self.describe(recorder) if recorder is not None else self.tr("preparing")
+            if self._chat.answers:
+                return self.tr("{activity}, then the summary goes on").format(activity=activity)
             return self.tr("summarising: {}").format(activity)
         if self._bench.is_running:
             return self.tr("measuring")
@@ -120,7 +123,8 @@ class StatusPresenter(QObject):
     def describe(self, recorder: TurnRecorder) -> str:
         """Return what the engine does for an answer: waiting, reading with the time left, writing."""
         if recorder.completion_tokens:
-            return self.tr("writing")
+            together = formatting.together(recorder.sequences, recorder.recent_aggregate_per_s)
+            return self.tr("writing, {together}").format(together=together) if together else self.tr("writing")
         if recorder.prompt_tokens is None:
             return self.tr("preparing")
         total = recorder.prefill_total_tokens

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.engine.events import ContextGrown, GenerationFinished, TokensGenerated
+from app.engine.events import AnswerRestarted, ContextGrown, GenerationFinished, TokensGenerated
 from app.engine.request import GenerationRequest, Sampling
 from app.telemetry.receipt import make_receipt, measured_cost
 from app.telemetry.recorder import TurnRecorder
@@ -161,7 +161,7 @@ class SummaryController(QObject):
         """End the run; the conversation stays as it is."""
         if self._run is not None:
             self._run.is_cancelled = True
-            self._engine.cancel()
+            self._engine.stop(self._run.ticket)
             self._end(is_laid=False)
 
     def undo(self, conversation_id: str, summary_id: str, undone: bool = True) -> None:
@@ -183,7 +183,7 @@ class SummaryController(QObject):
         then: Callable[[bool], None] | None = None,
     ) -> bool:
         model, session = self._models.model, self._chat.session
-        if model is None or self._run is not None or self._chat.running is not None:
+        if model is None or self._run is not None or self._chat.running_in(session) is not None:
             return False
         if not session.conversation.messages:
             self.failed.emit(self.tr("There is nothing to summarise yet."))
@@ -193,7 +193,7 @@ class SummaryController(QObject):
         )
         self._gave_way = False
         if not in_background:
-            self._chat.set_busy(True)
+            self._chat.set_busy(True, session)
         self._engine.ask(run.begin, partial(self._on_step, run, is_first=True))
         self.progressed.emit()
         return True
@@ -233,7 +233,7 @@ class SummaryController(QObject):
             conversation_id=run.session.id if question.goes_on else "",
             states=self._models.state_budget(),
         )
-        self._engine.generate(request, partial(self._on_event, run))
+        run.ticket = self._engine.generate(request, partial(self._on_event, run))
 
     def _on_event(self, run: SummaryRun, event: GenerationEvent) -> None:
         assert run.recorder is not None
@@ -241,6 +241,8 @@ class SummaryController(QObject):
         if isinstance(event, ContextGrown):
             self._models.on_context_changed(event)
             self._models.describe_to(run.session.series)
+        if isinstance(event, AnswerRestarted):
+            run.text = []
         if isinstance(event, TokensGenerated):
             run.text.extend(piece.text for piece in event.pieces if piece.channel == "answer")
             self._show_text(run)

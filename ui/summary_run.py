@@ -32,7 +32,7 @@ class SummaryRun:
         in_background: nobody asked for it; a user's message ends it.
         then: called at the end, with whether a summary was laid.
         outline: known once the first question is.
-        question, recorder, text: of what is asked now.
+        question, recorder, text: of what is asked now; ticket: the engine worker's for it.
         interruptions: how often something else ended it before it was answered.
         is_waiting: for an answer of the user's to end, so that it can be asked again.
     """
@@ -58,6 +58,7 @@ class SummaryRun:
         self.is_waiting = False
         self.recorder: TurnRecorder | None = None
         self.text: list[str] = []
+        self.ticket = 0
         self.n_ctx = n_ctx
         self._conversation = session.conversation
         self._known = known_tokens(session)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from ui.bench_controller import BenchController
+    from ui.branch_controller import BranchController
     from ui.chat_controller import ChatController
     from ui.dialogs.speed.dialog import SpeedDialog
     from ui.dialogs.speed.sources import Sources
@@ -55,6 +56,7 @@ class WindowDialogs(QObject):
         bench: BenchController,
         store: StoreWorker,
         engine: EngineWorker,
+        branches: BranchController,
         saved: SavedStates,
     ) -> None:
         super().__init__(window)
@@ -65,6 +67,7 @@ class WindowDialogs(QObject):
         self._bench = bench
         self._store = store
         self._engine = engine
+        self._branches = branches
         self._window = window
         self._theme = theme
         self._planner = planner
@@ -167,7 +170,9 @@ class WindowDialogs(QObject):
         from ui.dialogs.system_prompt import SystemPromptDialog
 
         if self._window.findChild(SystemPromptDialog) is None:
-            SystemPromptDialog(self._chat, self._models, self._engine, self._speed.speed, self._window).open()
+            SystemPromptDialog(
+                self._chat, self._branches, self._models, self._engine, self._speed.speed, self._window
+            ).open()
 
     @Slot()
     def about_numbers(self) -> None:

@@ -20,11 +20,13 @@ class View:
         turns_in_view: the model sees all of their words.
         turns_out_of_view: some or all of their words it does not see.
         summarised_turns: of these, those that the summary in use was made of; the others are only not seen.
+        returning_turns: of these, those that would be seen again if nothing were dropped.
     """
 
     turns_in_view: int
     turns_out_of_view: int
     summarised_turns: int
+    returning_turns: int = 0
 
 
 def turns_of(messages: Sequence[Message]) -> list[tuple[Message, ...]]:
@@ -51,7 +53,8 @@ def view_of(conversation: Conversation) -> View:
     dropped = ends.get(conversation.dropped_until, 0)
     first = dropped if dropped <= covered else 0
     summarised = leaving_turns(conversation.messages[first:covered])
-    return View(len(turns_of(conversation.messages)) - out, out, summarised)
+    returning = leaving_turns(conversation.messages[covered:start])
+    return View(len(turns_of(conversation.messages)) - out, out, summarised, returning)
 
 
 def leaving_turns(messages: Sequence[Message]) -> int:

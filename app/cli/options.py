@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from app import __version__
-from app.engine.config import DEFAULT_RESERVE_BYTES, KV_TYPES, ModelConfig
+from app.engine.config import DEFAULT_RESERVE_BYTES, KV_TYPES, MOST_PARALLEL, ModelConfig
 from app.engine.request import Sampling
 from app.errors import BadInputError
 from app.starter import starter_model
@@ -86,6 +86,7 @@ def load_config(options: argparse.Namespace, path: Path) -> ModelConfig:
         n_cpu_moe=options.n_cpu_moe,
         rpc_servers=tuple(filter(None, options.rpc.split(","))),
         reserve_bytes=options.fit_target * 1024**2,
+        n_parallel=options.parallel,
     )
 
 
@@ -147,6 +148,8 @@ def _add_load_options(parser: argparse.ArgumentParser, context: str) -> None:
         metavar="N",
         help="computed at once",
     )
+    add("-np", "--parallel", type=_parallel, default=1, metavar="N",
+        help=f"answers at once, 1 to {MOST_PARALLEL}, each with its own -c tokens (default %(default)s)")  # fmt: skip
     add("-ctk", "--cache-type-k", choices=KV_TYPES, default="f16", metavar="TYPE", help=", ".join(KV_TYPES))
     add("-ctv", "--cache-type-v", choices=KV_TYPES, default="f16", metavar="TYPE", help="likewise, for V")
     add("-fa", "--flash-attn", choices=("auto", "on", "off"), default="auto", help="flash attention")
@@ -187,6 +190,13 @@ def _add_chat_options(parser: argparse.ArgumentParser) -> None:
 def _positive(text: str) -> int:
     if not text.isdigit() or not (number := int(text)):
         raise argparse.ArgumentTypeError(f"{text} is not a positive whole number")
+    return number
+
+
+def _parallel(text: str) -> int:
+    number = _positive(text)
+    if number > MOST_PARALLEL:
+        raise argparse.ArgumentTypeError(f"{text} answers at once are too many: at most {MOST_PARALLEL}")
     return number
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from app.chat.message import Message
     from app.engine.bench import BenchEvent, BenchRequest
     from app.engine.config import ModelConfig
-    from app.engine.events import Device, GenerationEvent, LoadedModel, LoadEvent
+    from app.engine.events import Answered, Device, GenerationEvent, LoadedModel, LoadEvent
     from app.engine.request import GenerationRequest
     from app.engine.states import StateBudget
 
@@ -33,6 +33,16 @@ class Engine(Protocol):
     def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
         """Write one answer; the last event is `GenerationFinished`."""
 
+    def submit(self, request: GenerationRequest) -> None:
+        """Ask for one more answer, before `serve` or between two of its events."""
+
+    def serve(self) -> Iterator[Answered]:
+        """Write all that was submitted, until nothing is left; the last event of each is `GenerationFinished`.
+
+        As many at once as the model was loaded for, in the order of asking; one in the background gives way to a
+        user's: it begins anew later, which `AnswerRestarted` says. Between two events `count_tokens` may be asked.
+        """
+
     def bench(self, request: BenchRequest) -> Iterator[BenchEvent]:
         """Measure the loaded model, each test in a context of its own; the last event is `BenchFinished`."""
 
@@ -54,8 +64,11 @@ class Engine(Protocol):
         Raises EngineError when a server does not answer.
         """
 
-    def cancel(self) -> None:
-        """End the running load, answer or bench soon (within 150 ms on the CPU). Callable from any thread, always."""
+    def cancel(self, request_id: str = "") -> None:
+        """End soon (within 150 ms on the CPU) all that was asked so far, or the answer of this request alone.
+
+        Callable from any thread, always.
+        """
 
     def unload(self) -> None:
         """Free the model and everything it allocated."""

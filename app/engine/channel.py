@@ -33,8 +33,8 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class Generate:
-    """Ask for `Engine.generate`."""
+class Submit:
+    """Ask for `Engine.submit`; `Answered` comes back until the answer is finished."""
 
     request: GenerationRequest
 
@@ -82,9 +82,10 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """Ask for `Engine.cancel` of what was asked before `at_ns`."""
+    """Ask for `Engine.cancel` of what was asked before `at_ns`, or of one request."""
 
     at_ns: int
+    request_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

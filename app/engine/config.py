@@ -17,6 +17,9 @@ START_N_CTX = 4096
 """The size a context that grows as needed begins with: room for a talk, and quick to carry over into a larger one."""
 
 
+MOST_PARALLEL = 8
+"""More answers at once than this are a server's work; each costs a KV cache of its own."""
+
 DEFAULT_RESERVE_BYTES = 1024**3
 """Left free on every device, llama.cpp's default for --fit-target (common/common.h)."""
 
@@ -43,6 +46,8 @@ class ModelConfig:
         rpc_servers: `host:port` of llama.cpp RPC servers whose devices join this machine's.
         use_extra_bufts: weight repacking (AMX, CPU_REPACK); None: on, unless the self test found it unsafe here.
         reserve_bytes: what "auto" and a growing context leave free on every device, for the desktop and other programs.
+        n_parallel: answers written at once, 1 to `MOST_PARALLEL`; every conversation has a context of `n_ctx` tokens of
+            its own, and with more than one it does not grow.
         n_ctx_start: the size a context that grows begins with; a model trained for less begins with that.
     """
 
@@ -64,3 +69,4 @@ class ModelConfig:
     use_extra_bufts: bool | None = None
     reserve_bytes: int = DEFAULT_RESERVE_BYTES
     n_ctx_start: int = START_N_CTX
+    n_parallel: int = 1

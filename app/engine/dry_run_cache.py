@@ -106,7 +106,10 @@ def _packed(measured: Measured) -> list[Any]:
         measured.n_ctx,
         measured.flash_attention,
         [[buffer.device, buffer.kind, buffer.size_bytes] for buffer in memory.buffers],
-        [[cache.cells, cache.layers, cache.bytes_per_cell, cache.tokens_per_cell] for cache in memory.kv_caches],
+        [
+            [cache.cells, cache.layers, cache.bytes_per_cell, cache.tokens_per_cell, cache.streams]
+            for cache in memory.kv_caches
+        ],
         measured.refused,
         measured.host_bytes,
     ]

@@ -51,12 +51,14 @@ class KvCache:
         cells: how many it has; a sliding-window cache has fewer than the context.
         bytes_per_cell: K and V of all its layers for one cell.
         tokens_per_cell: more than 1 in a compressed cache (DeepSeek-V4).
+        streams: how many there are of it, one for each answer that can be written at once.
     """
 
     cells: int
     layers: int
     bytes_per_cell: int
     tokens_per_cell: int = 1
+    streams: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ class LoadedModel:
         grown_bytes: by how much of it the load made the process larger, when that was measured.
         choice: one sentence about what was chosen for "auto"; empty when nothing was.
         notes: sentences the user should see once ("This model brings no chat template ...").
+        n_parallel: answers written at once; `n_ctx` is what each conversation has.
         gpu_backends: the backends for GPUs that this llama.cpp was built with, whether they find a device or not.
     """
 
@@ -144,6 +147,7 @@ class LoadedModel:
     choice: str = ""
     notes: tuple[str, ...] = ()
     gpu_backends: tuple[str, ...] = ()
+    n_parallel: int = 1
 
     def with_context(self, other: ContextGrown | LoadedModel) -> LoadedModel:
         """Return the same model, `info` the same object, with a context that has grown or become small again."""
@@ -262,11 +266,16 @@ class TokensGenerated:
         sampled_ns: one instant per sampled token, right after the sampler call; the end-of-generation token included.
         pieces: the text that became readable, in order; may be empty (half a character, a control token).
         context_tokens: cells in use after the last token of this batch was sampled (it is itself not yet in the KV).
+        sequences: the most answers that shared a step with these tokens, those whose prompt was read included.
+        together_tokens: tokens that all answers sampled after this one's first, up to the last of this batch; None
+            where only one can be written.
     """
 
     sampled_ns: tuple[int, ...]
     pieces: tuple[TextPiece, ...]
     context_tokens: int
+    sequences: int = 1
+    together_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,8 +304,29 @@ class MemorySampled:
     at_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerRestarted:
+    """What came of an answer in the background is void: it gave way to a user's and will be written from the start."""
+
+    at_ns: int
+
+
 LoadEvent = LoadProgressed | ModelLoaded | LoadFailed
 GenerationEvent = (
-    PromptTokenised | ContextGrown | PrefillProgressed | TokensGenerated | MemorySampled | GenerationFinished
+    PromptTokenised
+    | ContextGrown
+    | PrefillProgressed
+    | TokensGenerated
+    | MemorySampled
+    | AnswerRestarted
+    | GenerationFinished
 )
 EngineEvent = LoadEvent | GenerationEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An event of one of several answers, that of the `GenerationRequest` with this id."""
+
+    request_id: str
+    event: GenerationEvent

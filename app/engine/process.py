@@ -6,6 +6,7 @@ import contextlib
 import logging
 import threading
 import time
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -18,15 +19,16 @@ from app.engine.channel import (
     CountTokens,
     Discard,
     Forget,
-    Generate,
     ListDevices,
     Load,
     Result,
+    Submit,
     WarmUpBegun,
 )
 from app.engine.child_process import ChildProcess
 from app.engine.dry_run import DryRuns
 from app.engine.events import (
+    Answered,
     ContextGrown,
     GenerationEvent,
     GenerationFinished,
@@ -79,6 +81,9 @@ class EngineProcess:
         self._cancelled_at_ns = 0
         self._loading = threading.Lock()
         self._is_loading = False
+        self._outstanding: list[str] = []
+        self._read_ahead: deque[Answered] = deque()
+        self._last_words = ""
 
     @property
     def model(self) -> LoadedModel | None:
@@ -183,28 +188,50 @@ class EngineProcess:
 
     def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
         """Write one answer. See `Engine.generate`."""
+        self.submit(request)
+        for answered in self.serve():
+            yield answered.event
+
+    def submit(self, request: GenerationRequest) -> None:
+        """Ask for one more answer. See `Engine.submit`."""
+        self._outstanding.append(request.id)
         if request.submitted_ns <= self._cancelled_at_ns:
-            yield GenerationFinished("cancelled", time.perf_counter_ns(), 0)
-            return
-        if self._child is None or self._model is None:
-            yield GenerationFinished(
-                "failed", time.perf_counter_ns(), 0, Sentence("No model is loaded: open one first.")
-            )
-            return
-        self._busy = Sentence("while it answered")
-        try:
-            self._child.channel.send(Generate(request))
-            while True:
-                event = cast("GenerationEvent", self._child.channel.receive())
-                if isinstance(event, GenerationFinished):
-                    self._calm()
-                    yield event
-                    return
-                if isinstance(event, ContextGrown):
-                    self._model = self._model.with_context(event)
-                yield event
-        except (EOFError, OSError):
-            yield GenerationFinished("crashed", time.perf_counter_ns(), 0, self._bury())
+            self._end_ahead(request.id, GenerationFinished("cancelled", time.perf_counter_ns(), 0))
+        elif self._child is None or self._model is None:
+            sentence = Sentence("No model is loaded: open one first.")
+            self._end_ahead(request.id, GenerationFinished("failed", time.perf_counter_ns(), 0, sentence))
+        else:
+            # A child that has just died is found dead by `serve`.
+            with contextlib.suppress(OSError):
+                self._child.channel.send(Submit(request))
+
+    def serve(self) -> Iterator[Answered]:
+        """Write all that was submitted. See `Engine.serve`."""
+        while self._outstanding:
+            self._busy = Sentence("while it answered")
+            try:
+                answered = self._next_answered()
+            except (EOFError, OSError):
+                self._last_words = self._bury()
+                continue
+            if isinstance(answered.event, GenerationFinished):
+                self._outstanding.remove(answered.request_id)
+                self._calm()
+            elif isinstance(answered.event, ContextGrown) and self._model is not None:
+                self._model = self._model.with_context(answered.event)
+            yield answered
+
+    def _next_answered(self) -> Answered:
+        """Return the next event; of a child that is dead, the end of one answer after the other."""
+        if self._read_ahead:
+            return self._read_ahead.popleft()
+        if self._child is None:
+            crashed = GenerationFinished("crashed", time.perf_counter_ns(), 0, self._last_words)
+            return Answered(self._outstanding[0], crashed)
+        return cast("Answered", self._child.channel.receive())
+
+    def _end_ahead(self, request_id: str, end: GenerationFinished) -> None:
+        self._read_ahead.append(Answered(request_id, end))
 
     def bench(self, request: BenchRequest) -> Iterator[BenchEvent]:
         """Measure the loaded model. See `Engine.bench`."""
@@ -248,13 +275,22 @@ class EngineProcess:
         self._busy = Sentence("while it was asked")
         try:
             self._child.channel.send(question)
-            result = cast("Result", self._child.channel.receive())
+            result = self._receive_result()
         except (EOFError, OSError):
-            raise errors.EngineCrashedError(self._bury()) from None
-        self._calm()
+            self._last_words = self._bury()
+            raise errors.EngineCrashedError(self._last_words) from None
+        if not self._outstanding:
+            self._calm()
         if result.error:
             raise getattr(errors, result.error_class, errors.EngineError)(result.error)
         return result.value
+
+    def _receive_result(self) -> Result:
+        """Wait for the answer to a question; events of answers under way that come before it are kept for `serve`."""
+        assert self._child is not None
+        while isinstance(message := self._child.channel.receive(), Answered):
+            self._read_ahead.append(message)
+        return cast("Result", message)
 
     def forget(self) -> LoadedModel | None:
         """Empty the KV cache; a context that has grown becomes small again."""
@@ -278,29 +314,34 @@ class EngineProcess:
             self._busy = Sentence("while it forgot a conversation")
             try:
                 self._child.channel.send(Discard(conversation_id, states))
-                self._child.channel.receive()
+                self._receive_result()
             except (EOFError, OSError):
                 logger.info("the engine had died before it was told to discard")  # who asks next reports that
-            self._calm()
+            if not self._outstanding:
+                self._calm()
         if states.folder is not None:
             StateFolder(states.folder).remove(conversation_id)
 
-    def cancel(self) -> None:
+    def cancel(self, request_id: str = "") -> None:
         """End the running load, answer or bench soon; a child that does not obey for 10 s is ended."""
-        self._cancelled_at_ns = time.perf_counter_ns()
-        self._dry_runs.cancel()
+        now = time.perf_counter_ns()
+        if not request_id:
+            self._cancelled_at_ns = now
+            self._dry_runs.cancel()
         child = self._child
         if child is None:
             return
         with self._loading:
             if self._is_loading:
-                child.kill()
+                if not request_id:
+                    child.kill()
                 return
         try:
-            child.channel.send(Cancel(self._cancelled_at_ns))
+            child.channel.send(Cancel(now, request_id))
         except (OSError, ValueError):
             return  # it has just ended; whoever reads its channel reports that
-        if self._busy and self._watchdog is None:
+        is_running = request_id in self._outstanding if request_id else bool(self._busy)
+        if is_running and self._watchdog is None:
             self._watchdog = threading.Timer(_HUNG_S, child.kill)
             self._watchdog.daemon = True
             self._watchdog.start()
@@ -328,6 +369,8 @@ class EngineProcess:
     def _end_child(self) -> None:
         child, self._child, self._model = self._child, None, None
         self._is_loading = False
+        self._outstanding.clear()
+        self._read_ahead.clear()
         self._calm()
         if child is None:
             return

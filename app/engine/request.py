@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
     from app.chat.message import Message
 
 Purpose = Literal["answer", "summary"]
+"""An `answer` is what the user waits for; anything else is written in the background and gives way to it."""
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,7 @@ class GenerationRequest:
         conversation_id: whose KV cache this goes on with, and under what name it is saved; empty: it is not saved.
         states: how much is kept of KV caches that others take the place of.
         may_grow: whether a context that can grow may do so for this answer; else what it holds now is its limit.
+        id: tells its events from those of others.
     """
 
     messages: tuple[Message, ...]
@@ -65,3 +72,9 @@ class GenerationRequest:
     conversation_id: str = ""
     states: StateBudget = field(default_factory=StateBudget)
     may_grow: bool = True
+    id: str = field(default_factory=_new_id, compare=False)
+
+    @property
+    def is_background(self) -> bool:
+        """Whether nobody waits for it."""
+        return self.purpose != "answer"

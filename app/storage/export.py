@@ -49,7 +49,7 @@ def export(store: Store, conversation_id: str, kind: Format) -> str:
     if kind == "markdown":
         return LONE_SURROGATE.sub("\ufffd", to_markdown(conversation, turns))
     # In JSON they can be written without loss.
-    others = [message for message, _ in store.superseded(conversation_id)]
+    others = store.superseded_messages(conversation_id)
     turns |= _by_message(store.superseded_turns(conversation_id))
     text = to_json(conversation, turns, others, store.tree(conversation_id))
     return LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -217,6 +217,12 @@ def m008_summary_receipts(database: Database) -> None:
         database.execute(f"ALTER TABLE summaries ADD COLUMN {which}_tpot_s REAL")
 
 
+def m009_answers_at_once(database: Database) -> None:
+    """How many answers shared the steps of a turn, and how many tokens they sampled together."""
+    database.execute("ALTER TABLE turns ADD COLUMN sequences INTEGER NOT NULL DEFAULT 1")
+    database.execute("ALTER TABLE turns ADD COLUMN together_tokens INTEGER")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m001_conversations,
     m002_context_growths,
@@ -226,6 +232,7 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m006_message_tree,
     m007_restored_states,
     m008_summary_receipts,
+    m009_answers_at_once,
 )
 
 

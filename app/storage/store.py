@@ -109,9 +109,13 @@ class Store:
         self._change(conversation_id, deleted_at_us=None)
 
     def purge_deleted(self) -> None:
-        """Erase deleted conversations for good, with everything that belongs to them."""
+        """Erase deleted conversations for good, with everything that belongs to them, and the text of deleted messages.
+
+        Of these the place in the tree and the figures stay.
+        """
         with self._database.transaction():
             self._database.execute("DELETE FROM conversations WHERE deleted_at_us IS NOT NULL")
+            self._database.execute("UPDATE messages SET content = '', thinking = '' WHERE deleted_at_us IS NOT NULL")
 
     def add_message(self, conversation_id: str, message: Message) -> None:
         """Append a message that is complete: the user's, when it is sent."""
@@ -218,8 +222,11 @@ class Store:
     def superseded(self, conversation_id: str) -> list[tuple[Message, Turn | None]]:
         """Return the messages off the path and the deleted ones, with the last turns of answers, oldest first."""
         by_message = {turn.message_id: turn for turn in self.superseded_turns(conversation_id)}
-        messages = conversations.messages_of(self._database, conversation_id, shown=False)
-        return [(message, by_message.get(message.id)) for message in messages]
+        return [(message, by_message.get(message.id)) for message in self.superseded_messages(conversation_id)]
+
+    def superseded_messages(self, conversation_id: str) -> list[Message]:
+        """Return the messages off the path and the deleted ones, oldest first."""
+        return conversations.messages_of(self._database, conversation_id, shown=False)
 
     def superseded_turns(self, conversation_id: str) -> list[Turn]:
         """Return the turns of the answers off the path and of the deleted ones, oldest first."""

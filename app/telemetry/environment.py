@@ -73,8 +73,10 @@ def settings_key(settings_json: str) -> str:
     Empty when the settings are unknown.
     """
     try:
-        load = json.loads(settings_json)["load"]
-        return json.dumps({name: value for name, value in load.items() if name not in _NOT_SPEED}, sort_keys=True)
+        load = {name: value for name, value in json.loads(settings_json)["load"].items() if name not in _NOT_SPEED}
+        if load.get("n_parallel") == 1:
+            del load["n_parallel"]  # turns from before the setting was there were made so
+        return json.dumps(load, sort_keys=True)
     except (ValueError, TypeError, KeyError, AttributeError):
         return ""
 

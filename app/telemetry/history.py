@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from app.errors import Sentence
 from app.telemetry.environment import Change, changes
-from app.telemetry.speed import NotYet, SpeedSample, fit_tpot, fit_ttft
+from app.telemetry.speed import SHARED, NotYet, SpeedSample, fit_tpot, fit_ttft
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,6 +35,7 @@ class HistoryTurn:
         model_file: name of the GGUF; settings: see `environment.settings_key`, empty when unknown.
         environment_json: see `environment.environment_json`, empty when unknown.
         growth_before_s, growth_during_s: waits for a larger context before the first token and after it.
+        sequences: the most answers that shared a step with it.
     """
 
     message_id: str
@@ -54,10 +55,13 @@ class HistoryTurn:
     finish_reason: str | None
     growth_before_s: float = 0.0
     growth_during_s: float = 0.0
+    sequences: int = 1
 
     @property
     def sample(self) -> SpeedSample:
-        """What it says of speed."""
+        """What it says of speed; nothing when it shared its steps with others."""
+        if self.sequences > 1:
+            return SHARED
         known = self.prompt_tokens is not None and self.cached_tokens is not None
         steps = max(self.completion_tokens - 1, 0)
         return SpeedSample(

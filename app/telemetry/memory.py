@@ -131,7 +131,16 @@ def why_gpu_idles(config: ModelConfig, model: LoadedModel, devices: Iterable[Dev
 
 
 DifferenceKind = Literal[
-    "padding", "precision", "dimensions", "no_cache", "more_caches", "window", "compressed", "no_v", "per_layer"
+    "padding",
+    "precision",
+    "dimensions",
+    "no_cache",
+    "more_caches",
+    "window",
+    "compressed",
+    "no_v",
+    "per_layer",
+    "parallel",
 ]
 
 
@@ -197,6 +206,7 @@ def classic_formula(model: LoadedModel, asked_n_ctx: int | None = None) -> Class
     held = exact / max(sum(cache.layers * cache.cells for cache in caches), 1)
     k_alone = info.n_head_kv * info.head_dim_k * k.n_bytes / k.elements
     steps.append(("no_v" if abs(held - k_alone) < 1 else "per_layer", exact))
+    steps.append(("parallel", sum(cache.streams * cache.cells * cache.bytes_per_cell for cache in caches)))
     classic = round(info.n_layer * asked * nominal)
     before, differences = classic, []
     for kind, size in steps:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 
 from app.engine.events import (
+    AnswerRestarted,
     ContextGrown,
     GenerationEvent,
     GenerationFinished,
@@ -14,6 +16,9 @@ from app.engine.events import (
     TokensGenerated,
 )
 from app.telemetry.timings import NS_PER_S, ContextGrowth, TurnStats
+
+_RECENT_NS = 2 * NS_PER_S
+"""Long enough for a steady number at two tokens a second, short enough to follow answers that come and go."""
 
 
 class TurnRecorder:
@@ -32,6 +37,9 @@ class TurnRecorder:
         self.prefill_done_tokens = 0
         self.prefill_total_tokens = 0
         self.process_bytes: int | None = None
+        self._sequences = 1
+        self._together_tokens: int | None = None
+        self._together: deque[tuple[int, int]] = deque()
 
     def observe(self, event: GenerationEvent, received_ns: int | None = None) -> None:
         """Take one event; `received_ns` is when the caller had it, which says what its own way here took."""
@@ -59,7 +67,15 @@ class TurnRecorder:
                 if not self._token_ns and event.sampled_ns:
                     self._stats = replace(self._stats, first_received_ns=received_ns)
                 self._token_ns.extend(event.sampled_ns)
+                self._sequences, self._together_tokens = event.sequences, event.together_tokens
+                self._observe_together(event)
                 self.context_tokens = event.context_tokens
+            case AnswerRestarted():
+                self._stats = TurnStats(submitted_ns=self._stats.submitted_ns, n_ctx=self._stats.n_ctx)
+                self._token_ns.clear()
+                self._together.clear()
+                self._sequences, self._together_tokens = 1, None
+                self.prefill_done_tokens = self.prefill_total_tokens = 0
             case MemorySampled():
                 self.process_bytes = event.process_bytes
             case GenerationFinished():
@@ -101,6 +117,27 @@ class TurnRecorder:
         if event.done_tokens == event.total_tokens:
             self._stats = replace(self._stats, prefill_done_ns=event.at_ns)
 
+    def _observe_together(self, event: TokensGenerated) -> None:
+        if event.together_tokens is None or not event.sampled_ns:
+            return
+        now = event.sampled_ns[-1]
+        self._together.append((now, event.together_tokens))
+        while now - self._together[0][0] > _RECENT_NS:
+            self._together.popleft()
+
+    @property
+    def sequences(self) -> int:
+        """The most answers that shared a step with this one so far."""
+        return self._sequences
+
+    @property
+    def recent_aggregate_per_s(self) -> float | None:
+        """Tokens of all answers per second in the last 2 s of this one; None where only one can be written at once."""
+        if len(self._together) < 2:
+            return None
+        (first_ns, first), (last_ns, last) = self._together[0], self._together[-1]
+        return (last - first) * NS_PER_S / (last_ns - first_ns) if last_ns > first_ns else None
+
     def token_ns_since(self, start: int) -> list[int]:
         """Return the instants of the tokens from number `start` (0-based) on: what a chart has not drawn yet."""
         return self._token_ns[start:]
@@ -109,6 +146,11 @@ class TurnRecorder:
     def context_growths(self) -> tuple[ContextGrowth, ...]:
         """When the context grew so far."""
         return self._stats.context_growths
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the engine has taken it, or it has ended: it waits no more."""
+        return self._stats.started_ns is not None or self.is_finished
 
     @property
     def prompt_tokens(self) -> int | None:
@@ -145,4 +187,9 @@ class TurnRecorder:
     @property
     def stats(self) -> TurnStats:
         """The stats as they stand."""
-        return replace(self._stats, token_ns=tuple(self._token_ns))
+        return replace(
+            self._stats,
+            token_ns=tuple(self._token_ns),
+            sequences=self._sequences,
+            together_tokens=self._together_tokens,
+        )

@@ -142,8 +142,14 @@ class TpotLine:
         return self.at(context_tokens).value / self.base_s if self.base_s else float("inf")
 
 
+SHARED = SpeedSample(None, None, None, None, None, 0)
+"""What an answer that shared its steps with others says of the speed of one alone: nothing."""
+
+
 def sample_of(stats: TurnStats) -> SpeedSample:
-    """Return what a turn, finished or cancelled, says of speed."""
+    """Return what a turn, finished or cancelled, says of speed; nothing when it shared its steps with others."""
+    if stats.sequences > 1:
+        return SHARED
     known = stats.prompt_tokens is not None and stats.cached_tokens is not None
     steps = max(stats.completion_tokens - 1, 0)
     before_s = sum(growth.took_ns for growth in stats.context_growths if not growth.sampled_tokens) / NS_PER_S

@@ -51,6 +51,8 @@ def ttft_table(series: ConversationSeries) -> Table:
                 stats.prefill_tokens_per_s,
                 stats.cache_miss,
                 stats.finish_reason,
+                stats.sequences,
+                stats.aggregate_tokens_per_s,
                 turn.message_id,
             )
         )
@@ -66,6 +68,8 @@ def ttft_table(series: ConversationSeries) -> Table:
         "prefill_tokens_per_s",
         "cache_miss",
         "finish_reason",
+        "sequences",
+        "aggregate_tokens_per_s",
         "message_id",
     )
     return Table(columns, tuple(rows))

@@ -9,6 +9,7 @@
     TPOT     = (tn - t5)/(n - 1)            None for n < 2, never 0
     E2E      = tn - t0 = TTFT + (n-1) x TPOT
     prefill tokens/s = (prompt_tokens - cached_tokens)/(t4 - t3)      decode tokens/s = 1/TPOT
+    aggregate tokens/s = tokens that all answers under way sampled in (t5, tn] / (tn - t5)
 
 TPOT is that of `vllm bench serve` (calculate_metrics): the first token is excluded. Unknown is None, never 0.
 """
@@ -78,6 +79,9 @@ class TurnStats:
         context_growths: when the context grew during the turn, in order.
         restored_from: where the conversation's saved KV cache was brought back from; empty when it was not.
         restored_tokens: tokens in it; restore_ns: what bringing it back took, a part of t3 - t2.
+        sequences: the most answers that shared a step with this one; 1 when it was alone all the time.
+        together_tokens: tokens that all answers sampled in (t5, tn], this one's among them; None where only one can be
+            written at once.
     """
 
     submitted_ns: int
@@ -103,6 +107,8 @@ class TurnStats:
     restored_from: RestoredFrom = ""
     restored_tokens: int = 0
     restore_ns: int = 0
+    sequences: int = 1
+    together_tokens: int | None = None
 
     @property
     def growth_ns(self) -> int:
@@ -177,6 +183,13 @@ class TurnStats:
     def decode_tokens_per_s(self) -> float | None:
         """1/TPOT."""
         return 1 / self.tpot_s if self.tpot_s else None
+
+    @property
+    def aggregate_tokens_per_s(self) -> float | None:
+        """Tokens of all answers under way while this one was written, per second; alone it is `decode_tokens_per_s`."""
+        n = len(self.token_ns)
+        together = n - 1 if self.together_tokens is None else self.together_tokens
+        return together * NS_PER_S / (self.token_ns[-1] - self.token_ns[0]) if n >= 2 else None
 
     def ttft_parts(self, now_ns: int | None = None) -> TtftParts | None:
         """Split TTFT; without a first token the wait until `now_ns`, and None when that is not given either."""

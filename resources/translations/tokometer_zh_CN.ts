@@ -888,6 +888,22 @@
         <translation>预期 {promised:,.3g} {unit}，实测 {measured:,.3g} {unit}，此前 {before:,.3g} {unit}：达到预期的 {kept:.0%}。</translation>
     </message>
     <message>
+        <source>{count} answers shared their steps: {together:,.1f} tokens/s together, {own:,.1f} of them for this one.</source>
+        <translation>{count} 个回答共用了解码步骤：合计每秒 {together:,.1f} 个 token，其中本回答 {own:,.1f} 个。</translation>
+    </message>
+    <message>
+        <source>answers at once</source>
+        <translation>同时生成的回答</translation>
+    </message>
+    <message>
+        <source>speed together</source>
+        <translation>合计速度</translation>
+    </message>
+    <message>
+        <source>speed of this answer</source>
+        <translation>本回答的速度</translation>
+    </message>
+    <message>
         <source>answers waiting</source>
         <translation>等待中的回答</translation>
     </message>
@@ -1671,12 +1687,16 @@
         <source>Nothing was changed: a summary would hardly be shorter than the turns it stands for.</source>
         <translation>什么都没有改变：摘要几乎不会比它所代替的轮次更短。</translation>
     </message>
+    <message>
+        <source>The cache held nothing of this conversation any more.</source>
+        <translation>缓存中已没有这个对话的任何内容。</translation>
+    </message>
 </context>
 <context>
     <name>AnswerStarter</name>
     <message>
-        <source>{model} has read nothing of this conversation yet: what {former} had in the KV cache went with it.</source>
-        <translation>{model} 尚未读过这段对话：{former} 的 KV 缓存已随它一起释放。</translation>
+        <source>{model} reads this conversation anew: the KV cache of {former} is of no use to another model.</source>
+        <translation>{model} 重新读取这段对话：{former} 的 KV 缓存对其他模型没有用处。</translation>
     </message>
 </context>
 <context>
@@ -1757,6 +1777,10 @@
 </context>
 <context>
     <name>BranchController</name>
+    <message>
+        <source>The system prompt was changed, so all of the prompt was read anew.</source>
+        <translation>系统提示词已更改，因此整个提示词都重新读取了。</translation>
+    </message>
     <message>
         <source>A summary ends at this message: take the summary back first.</source>
         <translation>有一份摘要到这条消息为止：请先撤回摘要。</translation>
@@ -1839,10 +1863,6 @@
 </context>
 <context>
     <name>ChatController</name>
-    <message>
-        <source>The system prompt was changed, so all of the prompt was read anew.</source>
-        <translation>系统提示词已更改，因此整个提示词都重新读取了。</translation>
-    </message>
     <message>
         <source>Load a model first.</source>
         <translation>请先加载模型。</translation>
@@ -3244,6 +3264,17 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>FreedPresenter</name>
+    <message>
+        <source>Frees {tokens}, {size} of the KV cache.</source>
+        <translation>可释放 {tokens}、{size} 的 KV 缓存。</translation>
+    </message>
+    <message>
+        <source>The summary takes the place of {messages} messages: {tokens}, {size} of the KV cache.</source>
+        <translation>摘要将取代 {messages} 条消息：{tokens}，{size} 的 KV 缓存。</translation>
+    </message>
+</context>
+<context>
     <name>GridForm</name>
     <message>
         <source>whole answers too (--e2e)</source>
@@ -3777,6 +3808,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>一段对话可容纳的 token 数。</translation>
     </message>
     <message>
+        <source>Answers at once</source>
+        <translation>同时回答数</translation>
+    </message>
+    <message>
+        <source>How many conversations are answered at the same time; further ones wait. Each has a KV cache of its own, and with more than one a context that is not fixed stays as it begins.</source>
+        <translation>同时为多少个对话生成回答；其余的排队等待。每个对话都有自己的 KV 缓存；大于 1 时，未固定的上下文保持初始大小，不再增长。</translation>
+    </message>
+    <message>
         <source>Type of K in the KV cache</source>
         <translation>KV 缓存中 K 的类型</translation>
     </message>
@@ -4012,10 +4051,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>计算与输出缓冲区：处理一个批次所需的临时内存，以及 logits。</translation>
     </message>
     <message>
-        <source>Measured memory of the model&apos;s process.</source>
-        <translation>模型进程的实测内存。</translation>
-    </message>
-    <message>
         <source>The KV cache in use when the conversation has become that long.</source>
         <translation>对话达到该长度时 KV 缓存的用量。</translation>
     </message>
@@ -4088,6 +4123,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>下一次回答的余量：{tokens}，{size}。</translation>
     </message>
     <message>
+        <source>Measured memory of the model&apos;s process, saved KV caches of other conversations included.</source>
+        <translation>模型进程的实测内存，包括为其他对话保存的 KV 缓存。</translation>
+    </message>
+    <message>
         <source>room</source>
         <translation>余量</translation>
     </message>
@@ -4138,6 +4177,33 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>process {} measured</source>
         <translation>进程实测 {}</translation>
+    </message>
+</context>
+<context>
+    <name>MessageCommands</name>
+    <message>
+        <source>Deleted the message.</source>
+        <translation>消息已删除。</translation>
+    </message>
+    <message>
+        <source>Deleted {} messages.</source>
+        <translation>已删除 {} 条消息。</translation>
+    </message>
+    <message>
+        <source>{sentence} The next prompt is shorter by {freed}.</source>
+        <translation>{sentence}下一个提示词缩短 {freed}。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>What followed is kept as another branch.</source>
+        <translation>后面的内容作为另一个分支保留。</translation>
+    </message>
+    <message>
+        <source>Show it</source>
+        <translation>显示</translation>
     </message>
 </context>
 <context>
@@ -5267,6 +5333,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>StartCommands</name>
+    <message>
+        <source>The starter model is not installed here yet.</source>
+        <translation>入门模型尚未安装。</translation>
+    </message>
+</context>
+<context>
     <name>StartKeeper</name>
     <message>
         <source>The memory of this machine is not known.</source>
@@ -5307,6 +5380,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>正在准备</translation>
     </message>
     <message>
+        <source>{activity}, then the summary goes on</source>
+        <translation>{activity}，随后继续生成摘要</translation>
+    </message>
+    <message>
         <source>summarising: {}</source>
         <translation>正在总结：{}</translation>
     </message>
@@ -5325,6 +5402,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>writing</source>
         <translation>正在生成</translation>
+    </message>
+    <message>
+        <source>writing, {together}</source>
+        <translation>正在生成，{together}</translation>
     </message>
     <message>
         <source>reading {done} / {total}</source>
@@ -6051,44 +6132,8 @@ prefill {prefill}, rest {rest}</source>
 <context>
     <name>WindowCommands</name>
     <message>
-        <source>The starter model is not installed here yet.</source>
-        <translation>入门模型尚未安装。</translation>
-    </message>
-    <message>
-        <source>Deleted the message.</source>
-        <translation>消息已删除。</translation>
-    </message>
-    <message>
-        <source>Deleted {} messages.</source>
-        <translation>已删除 {} 条消息。</translation>
-    </message>
-    <message>
-        <source>{sentence} The next prompt is shorter by {freed}.</source>
-        <translation>{sentence}下一个提示词缩短 {freed}。</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>What followed is kept as another branch.</source>
-        <translation>后面的内容作为另一个分支保留。</translation>
-    </message>
-    <message>
-        <source>Show it</source>
-        <translation>显示</translation>
-    </message>
-    <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
-    </message>
-    <message>
-        <source>Frees {tokens}, {size} of the KV cache.</source>
-        <translation>可释放 {tokens}、{size} 的 KV 缓存。</translation>
-    </message>
-    <message>
-        <source>The summary takes the place of {messages} messages: {tokens}, {size} of the KV cache.</source>
-        <translation>摘要将取代 {messages} 条消息：{tokens}，{size} 的 KV 缓存。</translation>
     </message>
 </context>
 <context>
@@ -6298,8 +6343,20 @@ prefill {prefill}, rest {rest}</source>
         <translation>{} 轮</translation>
     </message>
     <message>
+        <source>waiting, 1 answer before it</source>
+        <translation>等待中，前面还有 1 个回答</translation>
+    </message>
+    <message>
+        <source>waiting, {} answers before it</source>
+        <translation>等待中，前面还有 {} 个回答</translation>
+    </message>
+    <message>
         <source>{} tok/s</source>
         <translation>{} tok/s</translation>
+    </message>
+    <message>
+        <source>{count} at once, {rate} together</source>
+        <translation>同时 {count} 个，合计 {rate}</translation>
     </message>
     <message>
         <source>{} %</source>
@@ -6416,6 +6473,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Decode rate: 1 / TPOT, in tokens per second.</source>
         <translation>解码速度：1 / TPOT，单位为 token/秒。</translation>
+    </message>
+    <message>
+        <source>Together: the tokens of all answers under way, from the first token of this one to its last, per second.</source>
+        <translation>合计：从本回答的第一个 token 到最后一个 token 期间，所有正在生成的回答每秒产生的 token 数。</translation>
     </message>
     <message>
         <source>KV used: cells in use × bytes per cell, for each class of layers.</source>
@@ -6816,6 +6877,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>Layers differ: in their number of KV heads, in what they keep, or V is padded to the widest layer.</source>
         <translation>各层不同：KV 头数或所保存的内容不同，或 V 被填充到最宽的层。</translation>
+    </message>
+    <message>
+        <source>Several answers at once: each of them has a cache of its own.</source>
+        <translation>同时生成多个回答：每个回答都有自己的缓存。</translation>
     </message>
     <message>
         <source>Layers were asked for on the GPU, but this llama.cpp was built without GPU support: the CPU does all the work. Install a GPU build (README, GPU builds).</source>

@@ -15,11 +15,14 @@ import pytest
 import tomli_w
 
 from app.chat.conversation import OnFull
-from app.engine.config import KV_TYPES, ModelConfig
+from app.engine.config import KV_TYPES, MOST_PARALLEL, ModelConfig
 from app.engine.request import Sampling
 from app.errors import StorageError
 from app.settings import (
     KV_TYPES as SETTINGS_KV_TYPES,
+)
+from app.settings import (
+    MOST_PARALLEL as SETTINGS_MOST_PARALLEL,
 )
 from app.settings import (
     ON_FULL,
@@ -96,6 +99,7 @@ def test_the_mirrored_fields_are_those_of_the_engine() -> None:
     ours = {f.name: f.default for f in fields(LoadSettings)}
     assert ours == {name: engine[name] for name in ours}
     assert SETTINGS_KV_TYPES == KV_TYPES
+    assert SETTINGS_MOST_PARALLEL == MOST_PARALLEL
     assert get_args(OnFull) == ON_FULL
 
 

@@ -97,8 +97,8 @@ def main() -> int:
         ):
             late, busy = gaps.late_ms, gaps.busy_ms
             cells = [f"{f'{name}, {what}':14}", f"{run.first_row_s:11.2f}", f"{seconds:7.2f}"]
-            cells += [f"{quantile(late, 0.5):10.1f}", f"{quantile(late, 0.95):10.1f}", f"{max(late):6.1f}"]
-            cells += [f"{quantile(busy, 0.95):11.1f}", f"{max(busy):11.1f}"]
+            cells += [f"{quantile(late, 0.5):10.1f}", f"{quantile(late, 0.95):10.1f}", f"{max(late, default=0.0):6.1f}"]
+            cells += [f"{quantile(busy, 0.95):11.1f}", f"{max(busy, default=0.0):11.1f}"]
             print(f"| {' | '.join(cells)} |")
     return 0
 

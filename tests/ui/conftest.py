@@ -82,9 +82,10 @@ class Desk:
         self.qtbot.waitUntil(lambda: self.parts.chat.running is None)
 
     def ask(self, text: str) -> None:
-        """Send, and wait for the whole answer."""
+        """Send, and wait for the whole answer; near the edge of the context it is counted first."""
+        before = len(self.engine.requests)
         self.type_and_send(text)
-        assert self.parts.chat.running is not None
+        self.qtbot.waitUntil(lambda: len(self.engine.requests) > before)
         self.wait_until_idle()
 
     def items(self):

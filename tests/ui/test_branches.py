@@ -95,7 +95,7 @@ def test_another_seed_is_another_seed(desk):
     settings.set(replace(settings.value, sampling=replace(settings.value.sampling, seed=7)))
     desk.ask("A")
     desk.window.findChild(type(desk.parts.branches))
-    variations = desk.parts.commands._menu._variations
+    variations = desk.parts.messages.variations
     variations.apply("other_seed", ids(desk)[-1])
     desk.wait_until_idle()
     assert desk.engine.requests[0].sampling.seed == 7
@@ -104,7 +104,7 @@ def test_another_seed_is_another_seed(desk):
 
 def test_sampling_is_chosen_for_one_answer(desk):
     desk.ask("A")
-    desk.parts.commands._menu._variations.apply("choose_sampling", ids(desk)[-1])
+    desk.parts.messages.variations.apply("choose_sampling", ids(desk)[-1])
     dialog = desk.find("sampling_dialog")
     desk.find("top_k").setValue(3)
     dialog.accept()
@@ -115,7 +115,7 @@ def test_sampling_is_chosen_for_one_answer(desk):
 def test_a_branch_goes_on_from_any_message(desk):
     desk.ask("A")
     desk.ask("B")
-    menu = desk.parts.commands._menu
+    menu = desk.parts.messages.menu
     desk.parts.branches.branch_from(ids(desk)[1])
     assert desk.texts() == ["A", "One"]
     check(desk)
@@ -154,6 +154,10 @@ def test_what_was_left_is_one_click_away(desk):
     desk.window.undo_bar.act()
     assert desk.texts() == ["A", "One", "B", "Two"]
     check(desk)
+    desk.parts.branches.branch_from(ids(desk)[1])
+    assert desk.window.undo_bar.sentence
+    desk.parts.branches.show(session_of(desk).tree.newest_leaf(ids(desk)[1]))
+    assert not desk.window.undo_bar.sentence
 
 
 def test_a_deleted_message_comes_back(desk):
@@ -256,6 +260,23 @@ def test_an_edited_answer_can_be_continued(desk):
     desk.wait_until_idle()
     assert desk.texts() == ["A", "Mine, andTwo"]
     check(desk)
+
+
+def test_an_interrupted_answer_goes_on_after_a_restart(open_desk):
+    first = open_desk(ScriptedEngine(Answer(pieces=("word ",) * 400, delay_s=0.005)))
+    first.type_and_send("A")
+    first.qtbot.waitUntil(lambda: first.parts.chat.running is not None and "word" in first.parts.chat.running.text)
+    conversation_id = session_of(first).id
+    first.window.close()
+    second = open_desk(ScriptedEngine(Answer(pieces=("end",))))
+    second.parts.library.open(conversation_id)
+    second.qtbot.waitUntil(lambda: session_of(second).id == conversation_id)
+    half = second.texts()[-1]
+    assert half.startswith("word")
+    act(second, ids(second)[-1], "continue")
+    assert second.texts() == ["A", half + "end"]
+    assert second.items()[-1].error == ""
+    check(second)
 
 
 def test_everything_is_there_when_the_conversation_is_opened_again(desk):

@@ -132,9 +132,7 @@ def test_after_a_switch_the_note_says_why_the_prefix_is_read_anew(desk, tmp_path
     desk.engine.answers.append(Answer(events=(said, GenerationFinished("stop", now, 30, ""))))
     desk.ask("Again")
     note = desk.parts.chat.session.turns[desk.items()[-1].id].stats.cache_miss
-    assert note == (
-        "Other 1B has read nothing of this conversation yet: what Fake 135M had in the KV cache went with it."
-    )
+    assert note == ("Other 1B reads this conversation anew: the KV cache of Fake 135M is of no use to another model.")
     assert note in desk.items()[-1].footer_tooltip
 
 

@@ -1,5 +1,8 @@
 """Saved KV caches in the window: budgets, sizes, what they spared, and that a deleted conversation leaves none."""
 
+import os
+from dataclasses import replace
+
 from PySide6.QtWidgets import QLabel, QSpinBox
 
 from app.engine.events import (
@@ -99,3 +102,14 @@ def test_a_forecast_counts_on_what_is_kept(desk):
     write_state(first, MIB)
     desk.parts.saved.refresh()
     desk.qtbot.waitUntil(lambda: desk.parts.saved.is_kept(first))
+
+
+def test_a_smaller_budget_deletes_the_oldest_a_while_later(desk):
+    write_state("old", 2 * MIB)
+    write_state("new", 2 * MIB)
+    os.utime(StateFolder(paths().states).states("old")[0].path, (1, 1))
+    desk.parts.saved._pause.setInterval(50)
+    desk.parts.settings.set(replace(desk.parts.settings.value, kv_disk_mib=3))
+    desk.qtbot.waitUntil(lambda: [one.conversation for one in StateFolder(paths().states).states()] == ["new"])
+    desk.parts.settings.set(replace(desk.parts.settings.value, kv_disk_mib=0))
+    desk.qtbot.waitUntil(lambda: StateFolder(paths().states).states() == [])

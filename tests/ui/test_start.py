@@ -43,7 +43,7 @@ LIST = (curated("Tiny", 2), curated("Small", 5), curated("Middle", 12), curated(
 @pytest.fixture(autouse=True)
 def newcomer(monkeypatch, user_home):
     """No models, no starter model, and a list whose files a test can serve."""
-    for place in ("ui.parts", "ui.welcome", "ui.window_commands"):
+    for place in ("ui.parts", "ui.welcome", "ui.start_commands"):
         monkeypatch.setattr(f"{place}.starter_model", lambda: None)
     monkeypatch.setattr("app.hub.curated.curated_models", lambda: LIST)
 
@@ -292,7 +292,7 @@ def test_at_the_very_first_start_the_starter_model_says_what_it_is(shop, open_de
     assert not desk.window.welcome.isVisible()
     desk.ask("Hello")
     assert not desk.window.welcome.isVisible()
-    desk.parts.commands.choose_model()
+    desk.parts.first_steps.choose_model()
     page.wait(lambda: not page.keeper.is_looking)
     page.press()
     page.wait(lambda: desk.engine.load_configs[-1].path.name == LIST[2].file)

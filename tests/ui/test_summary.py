@@ -143,14 +143,20 @@ def test_nothing_is_sent_while_it_is_made(long_desk):
     desk.parts.commands.stop()
 
 
-def test_a_new_conversation_ends_it(long_desk):
-    desk = long_desk(Answer(pieces=("word ",) * 1000, delay_s=0.01))
+def test_a_user_elsewhere_goes_first_and_it_is_made_anew_afterwards(long_desk):
+    slow = Answer(pieces=("word ",) * 1000, delay_s=0.01)
+    desk = long_desk(slow, Answer(), SUMMARY)
+    old = desk.parts.chat.session
     desk.parts.summaries.start()
     desk.qtbot.waitUntil(lambda: desk.window.status_line.activity == "summarising: writing")
     desk.click("new_conversation_button")
-    assert not desk.parts.summaries.is_running
+    assert desk.parts.summaries.is_running
     desk.ask("Hello")
-    assert desk.texts() == ["Hello", "After"]
+    assert desk.texts() == ["Hello", "Hello world"]
+    wait_for_end(desk)
+    (summary,) = desk.stored(lambda store: store.conversation(old.id)).summaries
+    assert summary.text.startswith("Goal: First ferries")  # nothing of the first attempt
+    assert [request.purpose for request in desk.engine.requests[3:]] == ["summary", "answer", "summary"]
 
 
 def test_closing_meanwhile_ends_in_time(long_desk):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
@@ -24,7 +25,7 @@ from ui.icons import keep_icon
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
     from ui.chat.item import Action
     from ui.theme import Theme
@@ -104,8 +105,10 @@ class RoomBar(QWidget):
     chosen = Signal(str)
     dismissed = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, after: QWidget, parent: QWidget | None = None) -> None:
+        """`after` is where the keyboard is when the bar appears: Tab leads from there to the ways."""
         super().__init__(parent)
+        self._after = after
         self.setObjectName("room_bar")
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
@@ -162,6 +165,9 @@ class RoomBar(QWidget):
             button.setProperty("role", "primary" if number == 0 else "")
             button.clicked.connect(self._on_clicked)
             self._row.add(button)
+        stops = [self._after, *self._row.buttons, self._close_button]
+        for first, second in pairwise(stops):
+            QWidget.setTabOrder(first, second)
         self.show()
 
     def dismiss(self) -> None:
@@ -169,6 +175,12 @@ class RoomBar(QWidget):
         self._row.clear()
         self._label.clear()
         self.hide()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._on_closed()
+        else:
+            super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:

@@ -19,6 +19,7 @@ from ui.translation import localised
 if TYPE_CHECKING:
     from app.chat.conversation import Conversation
     from app.engine.base import Engine
+    from ui.branch_controller import BranchController
     from ui.chat_controller import ChatController
     from ui.engine_worker import EngineWorker
     from ui.model_controller import ModelController
@@ -34,6 +35,7 @@ class SystemPromptDialog(QDialog):
     def __init__(
         self,
         chat: ChatController,
+        branches: BranchController,
         models: ModelController,
         engine: EngineWorker,
         speed: SpeedKeeper,
@@ -45,6 +47,7 @@ class SystemPromptDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumSize(480, 320)
         self._chat = chat
+        self._branches = branches
         self._models = models
         self._engine = engine
         self._speed = speed
@@ -161,7 +164,7 @@ class SystemPromptDialog(QDialog):
     def _on_accepted(self) -> None:
         text = self._text.toPlainText()
         if self._session is self._chat.session and text != self._session.conversation.system_prompt:
-            self._chat.set_system_prompt(text)
+            self._branches.set_system_prompt(text)
 
 
 def _count_tokens(conversation: Conversation, engine: Engine) -> _Counts:

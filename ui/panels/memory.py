@@ -171,7 +171,7 @@ class MemoryPanel(PlotPanel):
         used = layers.kv_used_at(series.context_tokens)
         free = layers.kv_reserved_bytes - used
         scratch = self.tr("Compute and output buffers: scratch memory for one batch, and the logits.")
-        measured = self.tr("Measured memory of the model's process.")
+        measured = self.tr("Measured memory of the model's process, saved KV caches of other conversations included.")
         expected = self.tr("The KV cache in use when the conversation has become that long.")
         entries = [
             Entry(WEIGHTS, self.tr("weights"), memory(layers.weights_bytes), self.tr("The model's parameters.")),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Slot
 
 from app.telemetry.tables import itl_table
-from ui.formatting import count, definition, duration, growth, rate, tokens
+from ui.formatting import count, definition, duration, growth, rate, together, tokens
 from ui.panels.labels import ElidedLabel
 from ui.panels.legend import Entry
 from ui.panels.looks import CURRENT, EARLIER, FITTED, OFF_SCALE, P50, P95, TPOT
@@ -154,7 +154,13 @@ class TpotPanel(PlotPanel):
             return
         speed = stats.decode_tokens_per_s
         detail = "" if speed is None else rate(speed)
-        self.heading.set_value(duration(stats.tpot_s), detail, definition("decode_rate"))
+        explanation = definition("decode_rate")
+        if stats.sequences > 1:
+            live = series.live_recorder
+            recent = live.recent_aggregate_per_s if live is not None and live.completion_tokens >= 2 else None
+            detail = together(stats.sequences, recent or stats.aggregate_tokens_per_s)
+            explanation = f"{explanation}\n{definition('aggregate_rate')}"
+        self.heading.set_value(duration(stats.tpot_s), detail, explanation)
 
     def _draw(self, series: ConversationSeries, canvas: Canvas) -> None:
         assert self.chart is not None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import time
 from typing import TYPE_CHECKING
 
 from app.engine.events import ContextGrown, FinishReason, PrefillProgressed, TextPiece, TokensGenerated
-from app.engine.stop_strings import StopStrings
+from app.engine.llama.answer_text import AnswerText
 from app.errors import ContextFullError
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from app.engine.llama.sampler import Sampler
     from app.engine.llama.tokenizer import Tokenizer
 
-_BATCH_NS = 16_000_000
+BATCH_NS = 16_000_000
 """Tokens travel together for at most this long: one frame at 60 Hz."""
 
 _CHUNK_S = 4.0
@@ -45,11 +44,11 @@ class PrefillPace:
         """Take note of a chunk's speed."""
         self._tokens_per_s = tokens * 1e9 / max(elapsed_ns, 1)
 
-    def chunk(self) -> int:
-        """Return the size of the next chunk, a power of two or n_ubatch."""
+    def chunk(self, longest_s: float | None = None) -> int:
+        """Return the size of the next chunk, a power of two or n_ubatch; `longest_s`: how long it may take instead."""
         if self._tokens_per_s is None:
-            return self.largest
-        wanted = int(self._tokens_per_s * self._chunk_s)
+            return self.largest if longest_s is None else _SMALLEST_CHUNK
+        wanted = int(self._tokens_per_s * (longest_s or self._chunk_s))
         if wanted >= self.largest:
             return self.largest
         return max(_SMALLEST_CHUNK, 1 << max(wanted, 1).bit_length() - 1)
@@ -105,18 +104,15 @@ class AnswerWriter:
         self._context = context
         self._sampler = sampler
         self._tokenizer = tokenizer
-        self._splitter = splitter
-        self._stops = StopStrings(stop)
+        self._text = AnswerText(splitter, stop)
         self._max_tokens = max_tokens
         self._make_room = make_room
-        self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
-        self._stopped = False
         self.finish_reason: FinishReason = "stop"
         self.error = ""
 
     def write(self) -> Iterator[TokensGenerated | ContextGrown]:
         """Yield the answer in batches; the first token travels alone and at once."""
-        context, sampler, tokenizer = self._context, self._sampler, self._tokenizer
+        context, sampler, tokenizer, text = self._context, self._sampler, self._tokenizer, self._text
         instants: list[int] = []
         pieces: list[TextPiece] = []
         count = 0
@@ -130,8 +126,8 @@ class AnswerWriter:
                 self.finish_reason = "stop"
                 break
             data, control = tokenizer.piece(token)
-            self._take(data, control, pieces)
-            if self._stopped:
+            text.take(data, control, pieces)
+            if text.is_stopped:
                 self.finish_reason = "stop_string"
                 break
             if self._max_tokens is not None and count >= self._max_tokens:
@@ -141,7 +137,7 @@ class AnswerWriter:
             if now >= flush_at or is_full:
                 yield TokensGenerated(tuple(instants), tuple(pieces), len(context.tokens))
                 instants, pieces = [], []
-                flush_at = now + _BATCH_NS
+                flush_at = now + BATCH_NS
             if is_full:
                 grown = self._grow()
                 if grown is None:
@@ -151,7 +147,7 @@ class AnswerWriter:
                 self.finish_reason = "cancelled"
                 break
         context.undecoded = None if self.finish_reason == "stop" else token
-        self._end(pieces)
+        text.end(pieces)
         if instants or pieces:
             yield TokensGenerated(tuple(instants), tuple(pieces), len(context.tokens))
 
@@ -165,29 +161,3 @@ class AnswerWriter:
         if grown is None and self._context.cancelled:
             self.finish_reason = "cancelled"
         return grown
-
-    def _take(self, data: bytes, control: bool, pieces: list[TextPiece]) -> None:
-        text = self._utf8.decode(data)
-        if not text:
-            return
-        for channel, part in self._splitter.feed(text, control):
-            self._add(channel, part, pieces)
-
-    def _add(self, channel: str, text: str, pieces: list[TextPiece]) -> None:
-        if self._stopped:
-            return
-        if channel == "answer":
-            text, self._stopped = self._stops.feed(text)
-            if text:
-                pieces.append(TextPiece("answer", text))
-        elif text:
-            pieces.append(TextPiece("thinking", text))
-
-    def _end(self, pieces: list[TextPiece]) -> None:
-        if self._stopped:
-            return
-        rest = self._utf8.decode(b"", final=True)
-        for channel, part in [*self._splitter.feed(rest), *self._splitter.finish()]:
-            self._add(channel, part, pieces)
-        if not self._stopped and (held := self._stops.flush()):
-            pieces.append(TextPiece("answer", held))

@@ -12,6 +12,7 @@ import queue
 import signal
 import sys
 import threading
+from collections import deque
 from typing import TYPE_CHECKING
 
 from app.engine.channel import (
@@ -21,11 +22,11 @@ from app.engine.channel import (
     CountTokens,
     Discard,
     Forget,
-    Generate,
     ListDevices,
     Load,
     Measure,
     Result,
+    Submit,
     WarmUpBegun,
     take_standard_streams,
 )
@@ -57,7 +58,7 @@ def _listen(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[o
             timer.start()
             return
         if isinstance(message, Cancel):
-            engine.cancel(message.at_ns)
+            engine.cancel(message.request_id, message.at_ns)
         else:
             commands.put(message)
 
@@ -74,11 +75,41 @@ def _measure(channel: Channel, dry_runner: DryRunner, configs: tuple[ModelConfig
         channel.send(measured)
 
 
+def _write_answers(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> list[object]:
+    """Write all that is submitted, also meanwhile; return the commands that had to wait for the end."""
+    later: list[object] = []
+    for answered in engine.serve():
+        channel.send(answered)
+        while not commands.empty():
+            match commands.get():
+                case Submit(request):
+                    engine.submit(request)
+                case CountTokens() | ListDevices() | Discard() as question:
+                    channel.send(_answer_question(engine, question))
+                case command:
+                    later.append(command)
+                    if isinstance(command, Close):
+                        engine.cancel()
+    return later
+
+
+def _answer_question(engine: LlamaEngine, question: CountTokens | ListDevices | Discard) -> Result:
+    match question:
+        case CountTokens(messages):
+            return _answer(lambda: engine.count_tokens(messages))
+        case ListDevices(rpc_servers):
+            return _answer(lambda: engine.devices(rpc_servers))
+        case Discard(conversation_id, states):
+            engine.discard(conversation_id, states)
+            return Result()
+
+
 def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[object]) -> None:
     dry_runner = DryRunner(engine.log)
+    held: deque[object] = deque()
     while True:
         try:
-            command = commands.get(timeout=_IDLE_S)
+            command = held.popleft() if held else commands.get(timeout=_IDLE_S)
         except queue.Empty:
             engine.while_idle()
             command = commands.get()
@@ -86,21 +117,16 @@ def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[ob
             case Load(config, choice):
                 for load_event in engine.load_settled(config, choice):
                     channel.send(load_event)
-            case Generate(request):
-                for event in engine.generate(request):
-                    channel.send(event)
+            case Submit(request):
+                engine.submit(request)
+                held.extend(_write_answers(channel, engine, commands))
             case Bench(bench_request):
                 for bench_event in engine.bench(bench_request):
                     channel.send(bench_event)
-            case CountTokens(messages):
-                channel.send(_answer(lambda: engine.count_tokens(messages)))
-            case ListDevices(rpc_servers):
-                channel.send(_answer(lambda: engine.devices(rpc_servers)))
+            case CountTokens() | ListDevices() | Discard() as question:
+                channel.send(_answer_question(engine, question))
             case Measure(configs):
                 channel.send(_answer(lambda: _measure(channel, dry_runner, configs)))
-            case Discard(conversation_id, states):
-                engine.discard(conversation_id, states)
-                channel.send(Result())
             case Forget():
                 channel.send(Result(engine.forget()))
             case Close():

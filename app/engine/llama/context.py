@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.engine.llama.checkpoints import Checkpoints
 from app.engine.llama.library import lib, strlen_as_abort_callback
+from app.engine.llama.reuse import common_prefix
 from app.errors import EngineError, Sentence
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ class LlamaContext:
 
     Attributes:
         handle: llama.cpp's context; None once it was freed.
-        n_ctx, n_batch, n_ubatch: what llama.cpp made of the settings.
+        memory: its KV cache and recurrent state.
+        n_ctx: cells of one sequence; n_batch, n_ubatch: what llama.cpp made of the settings.
         tokens: ids whose K and V are in the cache, in order.
         undecoded: the last sampled token, when an answer ended before it was put into the cache.
         checkpoints: what lets a cache that cannot step back do it; needs_checkpoints: whether this one is such a cache.
@@ -63,10 +65,10 @@ class LlamaContext:
         """
         config = self._config
         parameters = lib.llama_context_default_params()
-        parameters.n_ctx = n_ctx
+        parameters.n_ctx = n_ctx * config.n_parallel
         parameters.n_batch = config.n_batch
         parameters.n_ubatch = config.n_ubatch
-        parameters.n_outputs_max = 1
+        parameters.n_seq_max = parameters.n_outputs_max = config.n_parallel
         parameters.n_threads = self._n_threads
         parameters.n_threads_batch = self._n_threads
         parameters.type_k = GGML_TYPE_IDS[config.type_k]
@@ -90,7 +92,7 @@ class LlamaContext:
         self.n_ctx = lib.llama_n_ctx_seq(handle)
         self.n_batch = lib.llama_n_batch(handle)
         self.n_ubatch = lib.llama_n_ubatch(handle)
-        self._memory = lib.llama_get_memory(handle)
+        self.memory = lib.llama_get_memory(handle)
 
     def free(self) -> None:
         """Free the context and its KV cache."""
@@ -134,7 +136,7 @@ class LlamaContext:
         if status == 0:
             self.tokens.extend(tokens)
             return True
-        kept = lib.llama_memory_seq_pos_max(self._memory, 0) + 1
+        kept = lib.llama_memory_seq_pos_max(self.memory, 0) + 1
         self.tokens = (self.tokens + list(tokens))[: max(kept, 0)]
         if status == ABORTED:
             return False
@@ -148,7 +150,7 @@ class LlamaContext:
 
     def clear(self) -> None:
         """Empty the KV cache."""
-        lib.llama_memory_clear(self._memory, False)
+        lib.llama_memory_clear(self.memory, False)
         self.checkpoints.keep(0)
         self.tokens = []
         self.undecoded = None
@@ -161,19 +163,17 @@ class LlamaContext:
         """
         self.undecoded = None
         held = len(self.tokens)
-        common = 0
         limit = min(held, len(prompt) - 1)
-        while common < limit and self.tokens[common] == prompt[common]:
-            common += 1
+        common = min(common_prefix(self.tokens, prompt), limit)
         if common == held:
             return held, ""
         reason = Sentence("The conversation's earlier text changed.") if common < limit else ""
         kept = common
-        if common and not self._window_allows(common):
+        if common and not self.window_allows(common):
             kept = self._back_to_checkpoint(common)
             if not kept:
                 reason = Sentence("The change lies further back than this model's sliding window keeps.")
-        elif common and not lib.llama_memory_seq_rm(self._memory, 0, common, -1):
+        elif common and not lib.llama_memory_seq_rm(self.memory, 0, common, -1):
             kept = self._back_to_checkpoint(common)
             if not kept:
                 reason = Sentence("This model's recurrent state cannot step back, so everything was read again.")
@@ -195,11 +195,11 @@ class LlamaContext:
         """Return how many tokens the cache holds then; 0: there is no checkpoint, so it must be cleared."""
         assert self.handle is not None
         kept = self.checkpoints.restore(self.handle, common)
-        return kept if kept and lib.llama_memory_seq_rm(self._memory, 0, kept, -1) else 0
+        return kept if kept and lib.llama_memory_seq_rm(self.memory, 0, kept, -1) else 0
 
-    def _window_allows(self, kept: int) -> bool:
+    def window_allows(self, kept: int, sequence: int = 0) -> bool:
         """Whether the sliding window of the last kept token is still whole (llama.cpp's server-context.cpp)."""
         if not self._n_swa:
             return True
-        oldest = lib.llama_memory_seq_pos_min(self._memory, 0)
+        oldest = lib.llama_memory_seq_pos_min(self.memory, sequence)
         return bool(oldest == 0 or oldest < max(0, kept - self._n_swa - 1))

@@ -27,17 +27,19 @@ from app.engine.events import (
 )
 from app.engine.llama.answer import AnswerWriter, read_prompt
 from app.engine.llama.bench import LlamaBench
-from app.engine.llama.context import LlamaContext
 from app.engine.llama.devices import gpu_backends, list_devices
 from app.engine.llama.growth import ElasticContext
 from app.engine.llama.library import initialise, lib, register_rpc_servers
 from app.engine.llama.log_capture import LogCapture, parse_devices, parse_memory, parse_offloaded
 from app.engine.llama.model import LlamaModel, LoadCancelledError
+from app.engine.llama.opening import load_notes, make_context
 from app.engine.llama.placement import layers_asked_for
 from app.engine.llama.prompt import prepare
 from app.engine.llama.room import free_memory, largest_n_ctx
 from app.engine.llama.sampler import Sampler
+from app.engine.llama.scheduler import Scheduler
 from app.engine.llama.session import Session
+from app.engine.one_at_a_time import OneAtATime
 from app.engine.states import StateFolder
 from app.errors import BadInputError, ContextFullError, EngineError, Sentence, TokometerError
 
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
     from app.chat.message import Message
     from app.engine.bench import BenchEvent, BenchRequest
     from app.engine.config import ModelConfig
-    from app.engine.events import Device, FinishReason
+    from app.engine.events import Answered, Device, FinishReason
     from app.engine.request import GenerationRequest
     from app.engine.states import StateBudget
 
@@ -80,6 +82,7 @@ class LlamaEngine:
         self._submitted_ns = 0
         self._process = psutil.Process()
         self._sampled_at_ns = 0
+        self._answers: OneAtATime | Scheduler = OneAtATime(self.generate, self._interrupt)
 
     @property
     def model(self) -> LoadedModel | None:
@@ -140,7 +143,7 @@ class LlamaEngine:
                 info = model.info()
                 n_ctx = config.n_ctx or min(info.n_ctx_train or config.n_ctx_start, config.n_ctx_start)
                 n_threads = config.n_threads or usable_cores()
-                context = self._make_context(model, config, n_ctx, n_threads)
+                context = make_context(model, config, n_ctx, n_threads, self.log)
             except BaseException:
                 model.free()
                 raise
@@ -163,10 +166,11 @@ class LlamaEngine:
             use_extra_bufts=use_extra_bufts,
             load_ns=0,
             choice=choice,
-            notes=_notes(config, info.has_chat_template, info.n_ctx_train),
+            notes=load_notes(config, info),
             gpu_backends=gpu_backends(),
+            n_parallel=config.n_parallel,
         )
-        if config.n_ctx is None:
+        if config.n_ctx is None and config.n_parallel == 1:
             n_ctx_max = largest_n_ctx(loaded, info.n_ctx_train, self._free(config.reserve_bytes))
             loaded = replace(loaded, n_ctx_max=n_ctx_max)
         elastic = ElasticContext(context, loaded, self.log, lambda: self._free(config.reserve_bytes))
@@ -183,32 +187,11 @@ class LlamaEngine:
             grown_bytes=process_bytes - before_bytes,
         )
         self._session = session
+        if config.n_parallel > 1:
+            self._answers = Scheduler(session, self._memory_if_due)
+        else:
+            self._answers = OneAtATime(self.generate, self._interrupt)
         return session.loaded
-
-    def _make_context(self, model: LlamaModel, config: ModelConfig, n_ctx: int, n_threads: int) -> LlamaContext:
-        try:
-            return LlamaContext(model, config, n_ctx, n_threads)
-        except EngineError:
-            log = "\n".join(self.log.errors())
-            if "failed to allocate" in log or "unable to allocate" in log:
-                raise BadInputError(
-                    Sentence(
-                        "There is not enough memory for a context of {n_ctx:,} tokens: choose a smaller one, or a "
-                        "smaller KV cache type.",
-                        n_ctx=n_ctx,
-                    )
-                ) from None
-            raise BadInputError(
-                Sentence(
-                    "llama.cpp refused these settings for {file} (context {n_ctx:,}, K {type_k}, V {type_v}, flash "
-                    "attention {flash_attention}): choose f16 for K and V.",
-                    file=model.path.name,
-                    n_ctx=n_ctx,
-                    type_k=config.type_k,
-                    type_v=config.type_v,
-                    flash_attention=config.flash_attention,
-                )
-            ) from None
 
     def _warm_up(self, session: Session) -> None:
         if self._before_warm_up is not None:
@@ -221,6 +204,10 @@ class LlamaEngine:
 
     def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
         """Write one answer. See `Engine.generate`."""
+        if isinstance(self._answers, Scheduler) and self._session is not None:
+            self._answers.submit(request)
+            yield from (answered.event for answered in self._answers.serve())
+            return
         started_ns = time.perf_counter_ns()
         session = self._session
         if session is None:
@@ -243,6 +230,19 @@ class LlamaEngine:
                 self.unload()
         yield self._sample_memory()
         yield GenerationFinished(reason, time.perf_counter_ns(), len(session.context.tokens), error, seed)
+
+    def submit(self, request: GenerationRequest) -> None:
+        """Ask for one more answer. See `Engine.submit`."""
+        self._answers.submit(request)
+
+    def serve(self) -> Iterator[Answered]:
+        """Write all that was submitted. See `Engine.serve`."""
+        yield from self._answers.serve()
+
+    def _interrupt(self) -> None:
+        session = self._session
+        if session is not None:
+            session.context.cancel()
 
     def _answer(
         self, session: Session, request: GenerationRequest, started_ns: int, seed: int
@@ -327,6 +327,8 @@ class LlamaEngine:
         session = self._session
         if session is not None:
             try:
+                if isinstance(self._answers, Scheduler):
+                    self._answers.forget()
                 if session.shrink():
                     elastic = session.elastic
                     elastic.model = replace(elastic.model, process_bytes=self._process.memory_info().rss)
@@ -339,9 +341,13 @@ class LlamaEngine:
         register_rpc_servers(rpc_servers)
         return list_devices()
 
-    def cancel(self, at_ns: int | None = None) -> None:
-        """End the running load, answer or bench soon, unless it was asked for after `at_ns` (default: now)."""
+    def cancel(self, request_id: str = "", at_ns: int | None = None) -> None:
+        """End one answer, or what runs unless it was asked for after `at_ns` (default: now). See `Engine.cancel`."""
+        if request_id:
+            self._answers.cancel(request_id)
+            return
         self._cancelled_at_ns = time.perf_counter_ns() if at_ns is None else at_ns
+        self._answers.cancel_all(self._cancelled_at_ns)
         self._load_cancelled.set()
         session = self._session
         if session is not None and self._submitted_ns <= self._cancelled_at_ns:
@@ -354,6 +360,7 @@ class LlamaEngine:
         """Free the model and everything it allocated."""
         session, self._session = self._session, None
         if session is not None:
+            self._answers = OneAtATime(self.generate, self._interrupt)
             session.free()
 
     def close(self) -> None:
@@ -363,19 +370,3 @@ class LlamaEngine:
 
 def _no_room() -> None:
     """An answer for which the context may not grow ends where it is full."""
-
-
-def _notes(config: ModelConfig, has_template: bool, n_ctx_train: int) -> tuple[str, ...]:
-    notes = []
-    if not has_template:
-        notes.append(Sentence("This model brings no chat template: ChatML is used, and answers may be poor."))
-    if config.n_ctx is not None and n_ctx_train and config.n_ctx > n_ctx_train:
-        notes.append(
-            Sentence(
-                "The context of {n_ctx:,} tokens is longer than the {n_ctx_train:,} this model was trained for: "
-                "answers may be poor beyond them.",
-                n_ctx=config.n_ctx,
-                n_ctx_train=n_ctx_train,
-            )
-        )
-    return tuple(notes)

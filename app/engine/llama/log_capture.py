@@ -33,7 +33,7 @@ _KINDS: dict[str, BufferKind] = {
     "output": "output",
     "compute": "compute",
 }
-_CACHE = re.compile(r"llama_kv_cache: size\s*=\s*([\d.]+) MiB \(\s*(\d+) cells,\s*(\d+) layers")
+_CACHE = re.compile(r"llama_kv_cache: size\s*=\s*([\d.]+) MiB \(\s*(\d+) cells,\s*(\d+) layers,\s*\d+/(\d+) seqs\)")
 _COMPRESSED = re.compile(
     r"creating DSV4 (?:CSA compressed|HCA compressed|lightning-indexer) KV cache, size\s*=\s*(\d+)"
 )
@@ -100,12 +100,13 @@ def parse_memory(lines: Sequence[str], n_ctx: int) -> MemoryBreakdown:
         if match := _COMPRESSED.search(line):
             tokens_per_cell = max(1, n_ctx // int(match[1]))
         elif match := _CACHE.search(line):
-            cells, layers = int(match[2]), int(match[3])
-            per_layer = round(float(match[1]) * _MIB / (cells * layers)) if cells and layers else 0
+            cells, layers, streams = int(match[2]), int(match[3]), int(match[4])
+            all_cells = cells * streams
+            per_layer = round(float(match[1]) * _MIB / (all_cells * layers)) if all_cells and layers else 0
             if per_layer:
-                caches.append(KvCache(cells, layers, per_layer * layers, tokens_per_cell))
+                caches.append(KvCache(cells, layers, per_layer * layers, tokens_per_cell, streams))
             for device, mib in pending:
-                step = cells * per_layer
+                step = all_cells * per_layer
                 exact = round(mib * _MIB / step) * step if step else 0
                 sizes[device, "kv"] = sizes.get((device, "kv"), 0) + exact
             pending, tokens_per_cell = [], 1

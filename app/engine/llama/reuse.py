@@ -16,6 +16,14 @@ CLOCKS = ("strftime_now", "datetime", "date_string")
 """What a template that writes the date asks for, here and in transformers."""
 
 
+def common_prefix(tokens: Sequence[int], prompt: Sequence[int]) -> int:
+    """Return how many tokens two begin with alike."""
+    most = min(len(tokens), len(prompt))
+    if tuple(tokens[:most]) == tuple(prompt[:most]):  # nearly always, and a hundred times faster than looking
+        return most
+    return next(number for number, pair in enumerate(zip(tokens, prompt, strict=False)) if pair[0] != pair[1])
+
+
 def why_parted(origin: Origin, messages: Sequence[Message], common: int, template: str) -> Sentence | str:
     """Say what is different from token `common` on; empty when nothing that was said is.
 

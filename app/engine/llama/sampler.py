@@ -46,9 +46,9 @@ class Sampler:
         """Tell the penalties about a token of the prompt."""
         lib.llama_sampler_accept(self._chain, token)
 
-    def sample(self, context: int | None) -> int:
-        """Return the next token from the last logits; the chain takes note of it."""
-        return lib.llama_sampler_sample(self._chain, context, -1)  # type: ignore[no-any-return]
+    def sample(self, context: int | None, row: int = -1) -> int:
+        """Return the next token from the logits of a row of the last batch; the chain takes note of it."""
+        return lib.llama_sampler_sample(self._chain, context, row)  # type: ignore[no-any-return]
 
     def free(self) -> None:
         """Free the chain and its samplers."""

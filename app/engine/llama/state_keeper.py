@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.engine.kv_state import KvState, Origin, text_digest
-from app.engine.llama.reuse import why_parted
+from app.engine.llama.reuse import common_prefix, why_parted
 from app.engine.llama.state import put_state, state_size, take_state
 from app.engine.llama.state_shelf import StateShelf
 from app.engine.state_file import StateWorkStoppedError
@@ -264,12 +264,3 @@ class StateKeeper:
         points = tuple(context.checkpoints.points)
         origin = self.origin or Origin()
         return None if data is None else KvState(tuple(context.tokens), context.undecoded, origin, data, points)
-
-
-def common_prefix(tokens: Sequence[int], prompt: Sequence[int]) -> int:
-    """Return how many tokens two begin with alike."""
-    most = min(len(tokens), len(prompt))
-    for number, (one, other) in enumerate(zip(tokens, prompt, strict=False)):
-        if one != other:
-            return number
-    return most

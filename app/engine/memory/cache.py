@@ -39,8 +39,8 @@ class Cache:
         return sum(k + v for k, v in self.rows.values())
 
     def as_event(self) -> KvCache:
-        """As read from llama.cpp's log, where one cell stands for that cell of every sequence."""
-        return KvCache(self.cells, len(self.rows), self.bytes_per_cell * self.n_stream, self.tokens_per_cell)
+        """As read from llama.cpp's log."""
+        return KvCache(self.cells, len(self.rows), self.bytes_per_cell, self.tokens_per_cell, self.n_stream)
 
 
 @dataclass(frozen=True, slots=True)

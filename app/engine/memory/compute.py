@@ -90,7 +90,8 @@ class ComputeBound:
         cells = sum(cache.cells for cache in prediction.kv_caches)  # each class of layers has a mask of its own
         per_cell = 2 if prediction.flash_attention else 2 + _F32 * (1 + self._n_head)
         per_cell += 4 * _F32 if self._has_indexer else 0  # scores, their mask, and what is sorted out of them
-        whole = n_ubatch * (per_cell * cells + _F32 * self._width) + _F32 * self._n_vocab + _ALWAYS
+        logits = _F32 * self._n_vocab * config.n_parallel  # one row for each answer written at once
+        whole = n_ubatch * (per_cell * cells + _F32 * self._width) + logits + _ALWAYS
         inputs = n_ubatch * (4 * cells + 2 * _F32 * self._n_embd) + _ALWAYS
         gpus = gpu_devices(config, devices)
         holders = {buffer.device for buffer in prediction.buffers if buffer.kind == "weights"}
@@ -101,5 +102,5 @@ class ComputeBound:
             found.append(Buffer(gpus[0].name, "compute", whole + self._largest_tensor))
         all_on_gpus = on_gpus and all(layer.device != CPU for layer in prediction.layers) and config.offload_kqv
         found.append(Buffer(CPU, "compute", inputs if all_on_gpus and not config.n_cpu_moe else whole))
-        found.append(Buffer(CPU, "output", _F32 * self._n_vocab))
+        found.append(Buffer(CPU, "output", logits))
         return tuple(found)

@@ -122,7 +122,7 @@ class Demands:
             known = self._dry_runs.known(config, self.devices)
             drawn = interpolated(known, config.n_ctx or 0) or self._bound.buffers(config, prediction, self.devices)
             self._add(sizes, drawn)
-        return Demand(prediction.n_ctx, prediction.flash_attention, sizes, prediction.refused)
+        return Demand(prediction.n_ctx_seq, prediction.flash_attention, sizes, prediction.refused)
 
     def measure(self, config: ModelConfig) -> Demand:
         """Return an answer whose compute and output buffers a dry run measured, the rest being checked by it.
@@ -181,7 +181,7 @@ class Demands:
     def _correct(self, sizes: dict[tuple[str, BufferKind], int], measured: Measured) -> None:
         """Let the dry run have the last word on the KV caches, keeping their shares, and on recurrent state."""
         caches = measured.memory.kv_caches
-        kv = sum(cache.cells * cache.bytes_per_cell for cache in caches)
+        kv = sum(cache.streams * cache.cells * cache.bytes_per_cell for cache in caches)
         said = {name: size for (name, kind), size in sizes.items() if kind == "kv"}
         if abs(kv - sum(said.values())) > _ROUNDED * max(1, len(caches)):
             if self.is_known:

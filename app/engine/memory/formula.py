@@ -36,7 +36,7 @@ def predict_memory(
     config: ModelConfig,
     devices: Sequence[Device] = (),
     *,
-    n_seq_max: int = 1,
+    n_seq_max: int | None = None,
     kv_unified: bool = False,
 ) -> Prediction:
     """Return the weights, KV cache and recurrent state of a load with these settings.
@@ -45,7 +45,8 @@ def predict_memory(
         header: of the whole model: of a split one all parts' (`app.engine.model_file.read_model_header`).
         config: `n_ctx` and `n_gpu_layers` must have been chosen; repacking counts as off.
         devices: all of ggml's, as the engine lists them; the CPU may be left out.
-        n_seq_max: sequences (parallel conversations); kv_unified: whether they share one cache.
+        n_seq_max: sequences that share `n_ctx`, and kv_unified: whether they share one cache. None: what the engine
+            makes, `n_parallel` sequences with caches of `n_ctx` tokens each.
 
     Raises:
         UnknownArchitectureError: the rules for this model are not known here: ask a dry run.
@@ -54,6 +55,9 @@ def predict_memory(
     """
     shape = read_shape(header, config.path.name)
     meta = Metadata(header, config.path.name)
+    if n_seq_max is None:
+        n_seq_max = config.n_parallel
+        config = replace(config, n_ctx=config.n_ctx and config.n_ctx * n_seq_max)
     settings = resolve_settings(config, shape, n_seq_max, kv_unified)
     placement = place(shape.n_layer_all, config, devices)
     memory = _memory(meta, shape, settings)

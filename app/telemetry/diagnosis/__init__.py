@@ -46,6 +46,8 @@ RULES: tuple[Callable[[Case], Finding | None], ...] = (
     memory.quantised_kv,
     throughput.batch,
 )
+OF_SHARED_STEPS = (memory.context_cut, memory.kv_share, memory.reserve_unused, memory.quantised_kv, throughput.shared)
+"""What can be said of an answer that shared its steps with others: its times are not those of one alone."""
 HELPED_BY_QUANTISATION = ("paging", "bandwidth_bound")
 """Keys of the findings that offer smaller quantisations of the same model, where the case knows of some."""
 _SEVERITIES = ("problem", "warning", "notice")
@@ -53,5 +55,6 @@ _SEVERITIES = ("problem", "warning", "notice")
 
 def diagnose(case: Case) -> tuple[Finding, ...]:
     """Return what was found, the worst first, else in the order of the rules."""
-    found = [finding for rule in RULES if (finding := rule(case)) is not None]
+    rules = RULES if case.stats.sequences == 1 else OF_SHARED_STEPS
+    found = [finding for rule in rules if (finding := rule(case)) is not None]
     return tuple(sorted(found, key=lambda finding: _SEVERITIES.index(finding.severity)))

@@ -15,6 +15,29 @@ _WAITED_S = 1.0
 _WORTH_IT = 1.5
 
 
+def shared(case: Case) -> Finding | None:
+    """The answer took turns with others: slower for itself, faster in all."""
+    stats = case.stats
+    own, together = stats.decode_tokens_per_s, stats.aggregate_tokens_per_s
+    if stats.sequences < 2 or own is None or together is None:
+        return None
+    return Finding(
+        "shared",
+        "notice",
+        Sentence(
+            "{count} answers shared their steps: {together:,.1f} tokens/s together, {own:,.1f} of them for this one.",
+            count=stats.sequences,
+            together=together,
+            own=own,
+        ),
+        (
+            Evidence(Sentence("answers at once"), stats.sequences, "count"),
+            Evidence(Sentence("speed together"), together, "tokens/s"),
+            Evidence(Sentence("speed of this answer"), own, "tokens/s"),
+        ),
+    )
+
+
 def batch(case: Case) -> Finding | None:
     """Answers queue up although several in one batch would read the weights once for all of them."""
     queue_s = case.stats.queue_s or 0.0

@@ -11,7 +11,7 @@ import pytest
 
 from app.chat.message import Message
 from app.engine.bench import BenchMeasured, BenchRequest, BenchTest
-from app.engine.channel import Bench, Cancel, Channel, Generate, Load
+from app.engine.channel import Bench, Cancel, Channel, Load, Submit
 from app.engine.config import ModelConfig
 from app.engine.request import GenerationRequest, Sampling
 from tests.fakes import fake_model
@@ -29,7 +29,7 @@ def channel() -> Channel:
     "message",
     [
         Load(ModelConfig(Path("模型.gguf"), n_ctx=4096, rpc_servers=("127.0.0.1:50052",))),
-        Generate(GenerationRequest((Message("user", "héé 🙂"),), 17, Sampling(seed=3), template_kwargs={"a": [1]})),
+        Submit(GenerationRequest((Message("user", "héé 🙂"),), 17, Sampling(seed=3), template_kwargs={"a": [1]})),
         Cancel(12),
         Bench(BenchRequest((BenchTest(512), BenchTest(0, 8, n_parallel=4)), 17)),
         BenchMeasured(0, (1, 2), (), (), 2, 256, None),

@@ -68,6 +68,8 @@ def full_turn(message_id: str, tokens: int = 5) -> Turn:
             ContextGrowth(0, 100, 100, 2048, 4096, 47_185_920, 49_283_072, 60_000_000),
             ContextGrowth(3, 4096, 4096, 4096, 8192, 94_371_840, 98_566_144, 2**33),
         ),
+        sequences=3,
+        together_tokens=2**40,
     )
     memory = (
         MemoryPoint(0, 96_468_992, 0, 94_371_840, 0, 18_035_507, None),
@@ -89,5 +91,7 @@ def turn_of_schema_1(message_id: str) -> Turn:
         restored_from="",
         restored_tokens=0,
         restore_ns=0,
+        sequences=1,
+        together_tokens=None,
     )
     return replace(turn, stats=stats, environment_json="")

@@ -75,6 +75,15 @@ def test_a_message_is_deleted_and_comes_back(branched: Store) -> None:
     assert path_of(branched)[1] == "a1"
 
 
+def test_a_deleted_message_is_erased_for_good(branched: Store) -> None:
+    branched.set_deleted("c", ["a2b"], True)
+    branched.purge_deleted()
+    branched.set_deleted("c", ["a2b"], False)
+    assert branched.conversation("c").messages[-1].content == ""
+    assert branched.turns("c") == [full_turn("a2b")]
+    assert branched.conversation("c").messages[0].content == "Text of q1"
+
+
 def test_a_continued_answer_has_a_turn_for_each_part(branched: Store) -> None:
     answer, second = say("assistant", "a2b"), replace(full_turn("a2b", tokens=3), part=1)
     branched.finish_answer(answer, full_turn("a2b"))

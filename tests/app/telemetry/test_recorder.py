@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.engine.events import (
+    AnswerRestarted,
     GenerationFinished,
     MemorySampled,
     PrefillProgressed,
@@ -14,6 +15,7 @@ from app.engine.events import (
     TokensGenerated,
 )
 from app.telemetry.recorder import TurnRecorder
+from app.telemetry.timings import TurnStats
 from tests.fakes import MIB, MS, Answer, fake_model, grown
 from tests.turns import T0, events_of, recorded
 
@@ -122,3 +124,33 @@ def test_a_cache_miss_keeps_its_reason() -> None:
     recorder = TurnRecorder(T0)
     recorder.observe(PromptTokenised(T0, T0, 10, 0, cache_miss="An earlier turn was edited."))
     assert recorder.stats.cache_miss == "An earlier turn was edited."
+
+
+def test_tokens_of_all_answers_are_those_since_the_first_of_this_one() -> None:
+    recorder = TurnRecorder(0)
+    recorder.observe(TokensGenerated((1_000_000_000,), (), 5, 1, 0))
+    recorder.observe(TokensGenerated((1_500_000_000, 2_000_000_000), (), 7, 2, 5))
+    assert (recorder.sequences, recorder.recent_aggregate_per_s) == (2, 5.0)
+    assert recorder.stats.aggregate_tokens_per_s == 5.0
+    assert recorder.stats.decode_tokens_per_s == 2.0
+    recorder.observe(TokensGenerated((9_000_000_000,), (), 8, 2, 40))  # what is more than 2 s ago is not recent
+    assert recorder.recent_aggregate_per_s is None
+    recorder.observe(TokensGenerated((9_500_000_000,), (), 9, 2, 50))
+    assert recorder.recent_aggregate_per_s == 20.0
+
+
+def test_alone_the_aggregate_rate_is_that_of_the_answer() -> None:
+    recorder = TurnRecorder(0)
+    recorder.observe(TokensGenerated((1_000_000_000, 1_250_000_000, 1_500_000_000), (), 5))
+    assert recorder.stats.sequences == 1
+    assert recorder.stats.aggregate_tokens_per_s == recorder.stats.decode_tokens_per_s == 4.0
+    assert recorder.recent_aggregate_per_s is None
+
+
+def test_what_came_before_a_restart_is_void() -> None:
+    recorder = TurnRecorder(7, 4096)
+    recorder.observe(PromptTokenised(8, 9, 20, 0))
+    recorder.observe(TokensGenerated((10, 11), (), 21))
+    recorder.observe(AnswerRestarted(12))
+    assert recorder.stats == TurnStats(7, n_ctx=4096)
+    assert not recorder.is_begun

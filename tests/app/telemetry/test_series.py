@@ -326,8 +326,8 @@ class TestTables:
         series.add_turn("m2", TurnRecorder(T0).stats)
         header, first, second = ttft_table(series).text().splitlines()
         assert header.split(",")[:6] == ["turn", "ttft_s", "queue_s", "tokenise_s", "prefill_s", "rest_s"]
-        assert first == "1,0.108,0.001,0.002,0.1,0.005,220,20,2000.0,,stop,m1"
-        assert second == "2,,,,,,,,,,,m2"
+        assert first == "1,0.108,0.001,0.002,0.1,0.005,220,20,2000.0,,stop,1,100.0,m1"
+        assert second == "2,,,,,,,,,,,1,,m2"
 
     def test_latencies_include_the_running_answer(self, series: ConversationSeries) -> None:
         run_turn(series, "m1", Answer(pieces=("a", "b"), prompt_tokens=20))

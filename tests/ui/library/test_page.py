@@ -242,6 +242,18 @@ def test_words_kind_and_place_filter_together(desk, own, starter):
     assert "broken" not in names(page)
 
 
+def test_the_keyboard_goes_from_the_words_to_the_rows(desk, own, starter):
+    write(own / "a.gguf", gguf())
+    page = open_page(desk)
+    page.bar.search.setFocus()
+    desk.qtbot.keyClicks(page.bar.search, starter.stem[:6])
+    assert names(page) == [starter.stem]
+    desk.qtbot.keyClick(page.bar.search, Qt.Key.Key_Return)
+    assert [model.name for model in page.table.chosen_models()] == [starter.stem]
+    assert page.isVisible()
+    assert desk.parts.models.loading_path is None
+
+
 def test_the_choice_of_columns_outlives_the_window(desk, open_desk, own):
     page = open_page(desk)
     assert page.table.is_column_shown("licence")

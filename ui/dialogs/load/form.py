@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLabel, QWidget
 
-from app.settings import KV_TYPES, LoadSettings
+from app.settings import KV_TYPES, MOST_PARALLEL, LoadSettings
 from ui import formatting
 from ui.dialogs.boxes import spin_box
 from ui.dialogs.load.context_field import ContextField
@@ -58,6 +58,7 @@ class LoadForm(QWidget):
         self.n_ubatch = QComboBox()
         for size in UBATCH_SIZES:
             self.n_ubatch.addItem(formatting.count(size), size)
+        self.n_parallel = spin_box(minimum=1, maximum=MOST_PARALLEL)
         self.n_threads = spin_box(maximum=MAX_THREADS)
         self.n_threads.setSpecialValueText(self.tr("automatic"))
         self._form = QFormLayout(self)
@@ -88,6 +89,7 @@ class LoadForm(QWidget):
         if self.n_ubatch.findData(value.n_ubatch) < 0:
             self.n_ubatch.addItem(formatting.count(value.n_ubatch), value.n_ubatch)
         self.n_ubatch.setCurrentIndex(self.n_ubatch.findData(value.n_ubatch))
+        self.n_parallel.setValue(value.n_parallel)
         self.n_threads.setValue(value.n_threads or 0)
         self._is_filling = False
         self._value = value
@@ -128,6 +130,7 @@ class LoadForm(QWidget):
             self.context.grow,
             self.context.box,
             self.context.slider,
+            self.n_parallel,
             self.type_k,
             self.type_v,
             self.flash_attention,
@@ -146,6 +149,15 @@ class LoadForm(QWidget):
     def _lay_out(self) -> None:
         for text, widget, object_name, tooltip in (
             (self.tr("Context"), self.context, "context", self.tr("How many tokens one conversation can hold.")),
+            (
+                self.tr("Answers at once"),
+                self.n_parallel,
+                "n_parallel",
+                self.tr(
+                    "How many conversations are answered at the same time; further ones wait. Each has a KV cache of "
+                    "its own, and with more than one a context that is not fixed stays as it begins."
+                ),
+            ),
             (self.tr("Type of K in the KV cache"), self.type_k, "type_k", formatting.definition("kv_reserved")),
             (
                 self.tr("Type of V in the KV cache"),
@@ -219,6 +231,7 @@ class LoadForm(QWidget):
             field.changed.connect(self._on_changed)
         for check in (self.offload_kqv, self.swa_full):
             check.toggled.connect(self._on_changed)
+        self.n_parallel.valueChanged.connect(self._on_changed)
         self.n_threads.valueChanged.connect(self._on_changed)
 
     @Slot()
@@ -233,6 +246,7 @@ class LoadForm(QWidget):
             type_v=self.type_v.currentText(),
             flash_attention=self.flash_attention.currentData(),
             n_gpu_layers=self.layers.value(),
+            n_parallel=self.n_parallel.value(),
             n_threads=self.n_threads.value() or None,
             n_ubatch=self.n_ubatch.currentData(),
             swa_full=self.swa_full.isChecked(),

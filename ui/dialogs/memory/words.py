@@ -102,4 +102,7 @@ def formula_difference(kind: DifferenceKind) -> str:
             "memory",
             "Layers differ: in their number of KV heads, in what they keep, or V is padded to the widest layer.",
         ),
+        "parallel": QCoreApplication.translate(
+            "memory", "Several answers at once: each of them has a cache of its own."
+        ),
     }[kind]

@@ -154,3 +154,14 @@ def test_the_old_context_is_freed_first_where_both_do_not_fit(load: Callable[...
     with pytest.raises(ContextFullError, match="cannot grow"):
         elastic.plan(START + 1)
     assert elastic.plan(START, START + 1) is None  # what is only wanted is done without
+
+
+def test_what_is_spare_counts_as_room_and_is_asked_for_when_it_is_needed(load: Callable[..., Loaded]) -> None:
+    small = load("llama-dense")
+    small.read(HELD)
+    takes = small.elastic.model.memory.total_bytes("kv", "compute", "output")
+    elastic = ElasticContext(small.context, small.elastic.model, small.log, lambda: {HOST: takes // 3})
+    elastic.spare_bytes = lambda: 2**34
+    step = elastic.plan(START + 1)
+    assert step == Step(2 * START, beside=True)
+    assert not elastic.has_room(step)

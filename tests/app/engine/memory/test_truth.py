@@ -45,4 +45,6 @@ def test_what_llama_cpp_allocated(row: dict[str, Any], architectures: Path, star
     assert sum(layer.cells * (layer.k_bytes_per_cell + layer.v_bytes_per_cell) for layer in layers) == (
         predicted.total_bytes("kv")
     )
-    assert sum(cache.cells * cache.bytes_per_cell for cache in predicted.kv_caches) == predicted.total_bytes("kv")
+    assert sum(
+        cache.streams * cache.cells * cache.bytes_per_cell for cache in predicted.kv_caches
+    ) == predicted.total_bytes("kv")

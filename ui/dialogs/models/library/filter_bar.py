@@ -22,6 +22,7 @@ class FilterBar(QWidget):
     Signals:
         text_changed, kind_changed, place_changed: as `LibraryFilter` takes them.
         folders_requested, refresh_requested.
+        rows_requested: the user goes on from the words to the rows.
         columns_requested: where the menu of columns is wanted, on the screen.
     """
 
@@ -30,6 +31,7 @@ class FilterBar(QWidget):
     place_changed = Signal(str)
     folders_requested = Signal()
     refresh_requested = Signal()
+    rows_requested = Signal()
     columns_requested = Signal(QPoint)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -74,6 +76,10 @@ class FilterBar(QWidget):
         self._folders.clicked.connect(self.folders_requested)
         self._refresh.clicked.connect(self.refresh_requested)
         self._columns.clicked.connect(self._on_columns_clicked)
+        down = QShortcut(QKeySequence(Qt.Key.Key_Down), self.search)
+        down.setContext(Qt.ShortcutContext.WidgetShortcut)
+        down.activated.connect(self.rows_requested)
+        self.search.returnPressed.connect(self.rows_requested)
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WindowShortcut)
         find.activated.connect(self._focus_search)

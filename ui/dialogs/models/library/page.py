@@ -166,6 +166,7 @@ class LibraryPage(ModelsPage):
         self.bar.place_changed.connect(self.shown.set_place)
         self.bar.folders_requested.connect(self.edit_folders)
         self.bar.refresh_requested.connect(self._look_again)
+        self.bar.rows_requested.connect(table.go_to_rows)
         self.bar.columns_requested.connect(self._on_columns_requested)
         self.empty.hub_requested.connect(partial(self.page_requested.emit, "hub_page"))
         self.empty.folders_requested.connect(self.edit_folders)

@@ -101,6 +101,13 @@ class LibraryTable(QTableView):
             self.selectionModel().setCurrentIndex(index, self.selectionModel().SelectionFlag.NoUpdate)
             self.scrollTo(index)
 
+    @Slot()
+    def go_to_rows(self) -> None:
+        """Take the keyboard; the first row is chosen when none is."""
+        self.setFocus()
+        if not self.selectionModel().hasSelection() and self._shown.rowCount():
+            self.selectRow(0)
+
     def is_column_shown(self, key: str) -> bool:
         """Whether the user sees this column."""
         return not self.isColumnHidden(_number(key))
