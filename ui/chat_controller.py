@@ -163,12 +163,6 @@ class ChatController(QObject):
         self._transcript.change_items(self._shown_items(is_asking=is_asking))
         self.progressed.emit()
 
-    def refresh_summary(self, summary_id: str) -> None:
-        """Draw the divider of a summary anew, where it is shown."""
-        for summary in self._session.conversation.summaries:
-            if summary.id == summary_id and not summary.undone:
-                self._transcript.update_item(self._items.summary(self._session, summary))
-
     def _shown_items(self, *, is_asking: bool = False) -> list[Item]:
         running = self.running_in(self._session)
         before = self.under_way.before(running) if running is not None else 0

@@ -155,7 +155,7 @@ class Parts(QObject):
             window.gauge,
             self,
         )
-        self.preview = SummaryPreview(window, self.summaries, self.chat, self.speed, self.status)
+        self.preview = SummaryPreview(window, self.summaries, self.chat, self.models, self.speed, self.status)
         self.dialogs = WindowDialogs(
             window,
             self.theme,

@@ -345,7 +345,7 @@ class SummaryController(QObject):
         session.measure_summary(summary_id, measured)
         self._store.write(lambda store: store.set_summary_measured(session.id, summary_id, measured))
         if session is self._chat.session:
-            self._chat.refresh_summary(summary_id)
+            self._chat.show_changes()
 
 
 def _lay(

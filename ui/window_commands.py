@@ -13,7 +13,6 @@ from ui import conversation_items as items
 from ui.theme import LARGEST_ZOOM, SMALLEST_ZOOM
 
 if TYPE_CHECKING:
-    from app.chat.conversation import Summary
     from app.telemetry.diagnosis import Remedy
     from ui.bench_controller import BenchController
     from ui.chat_controller import ChatController
@@ -62,7 +61,6 @@ class WindowCommands(QObject):
         self._diagnosis = diagnosis
         self._bench = bench
         self._has_begun = False
-        self._promised: Remedy | None = None
         actions = window.menu_actions
         for name, slot in {
             "new": self.new,
@@ -114,8 +112,6 @@ class WindowCommands(QObject):
         window.new_button.clicked.connect(self.new)
         window.summarise_button.clicked.connect(preview.open)
         window.composer.stop_requested.connect(self.stop)
-        summaries.failed.connect(self._on_summary_failed)
-        summaries.laid.connect(self._on_summary_laid)
         window.transcript.link_activated.connect(dialogs.open_link)
         window.transcript.action_triggered.connect(self._on_item_action)
         models.changed.connect(self._refresh)
@@ -161,15 +157,9 @@ class WindowCommands(QObject):
             case items.EXPLAIN_WAIT:
                 self._dialogs.explain_wait(item_id)
             case items.UNDO_SUMMARY:
-                self._undo_summary(item_id)
+                self._preview.undo(item_id)
             case items.REDO_SUMMARY:
                 self._summaries.undo(self._chat.session.id, item_id, undone=False)
-
-    def _undo_summary(self, summary_id: str) -> None:
-        conversation_id = self._chat.session.id
-        self._summaries.undo(conversation_id, summary_id)
-        redo = partial(self._summaries.undo, conversation_id, summary_id, undone=False)
-        self._window.undo_bar.offer(self.tr("The summary was taken back."), self.tr("Use it again"), redo)
 
     @Slot(object)
     def apply_remedy(self, remedy: Remedy) -> None:
@@ -179,33 +169,11 @@ class WindowCommands(QObject):
         if remedy.action == "new_conversation":
             self.new()
         elif remedy.action == "summarise":
-            self._promised = remedy
-            self._preview.open()
+            self._preview.open_for(partial(self._diagnosis.note_applied, remedy))
             return
         else:
             self._diagnosis.reload_with(remedy)
         self._diagnosis.note_applied(remedy)
-
-    @Slot(str, object, bool)
-    def _on_summary_laid(self, conversation_id: str, summary: Summary, was_seen: bool) -> None:
-        if self._promised is not None:
-            self._diagnosis.note_applied(self._promised)
-            self._promised = None
-        if not was_seen:
-            undo = partial(self._summaries.undo, conversation_id, summary.id)
-            self._window.undo_bar.offer(self.tr("The older turns were summarised."), self.tr("Undo"), undo)
-
-    @Slot(str)
-    def _on_summary_failed(self, sentence: str) -> None:
-        """Say why, unless the preview does."""
-        self._promised = None
-        bar = self._window.notice_bar
-        if self._preview.is_open and self._models.model is not None:
-            return
-        if self._models.model is None:
-            bar.offer(sentence, self.tr("Reload the model"), self._models.reload, "error")
-        else:
-            bar.offer(sentence, role="warning")
 
     @Slot(str)
     def _on_load_failed(self, sentence: str) -> None:

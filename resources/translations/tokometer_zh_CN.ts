@@ -1685,7 +1685,7 @@
     </message>
     <message>
         <source>Nothing was changed: a summary would hardly be shorter than the turns it stands for.</source>
-        <translation>什么都没有改变：总结几乎不会比它所代替的轮次更短。</translation>
+        <translation>什么都没有改变：摘要几乎不会比它所代替的轮次更短。</translation>
     </message>
     <message>
         <source>The cache held nothing of this conversation any more.</source>
@@ -2237,7 +2237,7 @@
     </message>
     <message>
         <source>A summary of everything above was taken back.</source>
-        <translation>以上全部内容的总结已被撤销。</translation>
+        <translation>以上全部内容的摘要已被撤销。</translation>
     </message>
     <message>
         <source>Use it again</source>
@@ -2245,7 +2245,7 @@
     </message>
     <message>
         <source>Summary of everything above, read in parts</source>
-        <translation>以上全部内容的总结（分段读取）</translation>
+        <translation>以上全部内容的摘要（分段读取）</translation>
     </message>
     <message>
         <source>First sentences of everything above</source>
@@ -2269,7 +2269,7 @@
     </message>
     <message>
         <source>The prompt without → with this summary: its size, the KV cache it takes, the TTFT when nothing of it is cached, and the TPOT after it. Expected: by your own turns with this model. Measured: the first answer after the summary.</source>
-        <translation>提示词在没有 → 有此总结时：大小、占用的 KV 缓存、完全没有缓存时的 TTFT，以及其后的 TPOT。预计：依据您自己与此模型的轮次。实测：总结之后的第一个回答。</translation>
+        <translation>提示词在没有 → 有此摘要时：大小、占用的 KV 缓存、完全没有缓存时的 TTFT，以及其后的 TPOT。预计：依据您自己与此模型的轮次。实测：摘要之后的第一个回答。</translation>
     </message>
     <message>
         <source>Measured with {tokens}, {size} of KV cache; expected were TTFT {ttft} and TPOT {tpot}.</source>
@@ -2277,11 +2277,11 @@
     </message>
     <message>
         <source>The conversation did not fit into one prompt with room for a summary: the model read it in parts.</source>
-        <translation>对话加上总结所需的空间放不进一个提示词：模型分段读取了它。</translation>
+        <translation>对话加上摘要所需的空间放不进一个提示词：模型分段读取了它。</translation>
     </message>
     <message>
         <source>The model gave no usable summary: the first sentence of every message stands here, word for word.</source>
-        <translation>模型没有给出可用的总结：这里逐字保留了每条消息的第一句。</translation>
+        <translation>模型没有给出可用的摘要：这里逐字保留了每条消息的第一句。</translation>
     </message>
     <message>
         <source>Written by the model, which read the conversation as the KV cache held it.</source>
@@ -4372,7 +4372,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>with the summary</source>
-        <translation>使用总结后</translation>
+        <translation>使用摘要后</translation>
     </message>
     <message>
         <source>Prompt</source>
@@ -4392,7 +4392,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>To expect when the whole prompt is read, as it is once after a summary: by the curve of your own turns or, before there are enough, the prefill rate measured in this conversation.</source>
-        <translation>读取整个提示词时的预计值，总结之后会这样读取一次：依据您自己的轮次拟合的曲线；轮次不足时，依据本次对话中测得的预填充速度。</translation>
+        <translation>读取整个提示词时的预计值，摘要之后会这样读取一次：依据您自己的轮次拟合的曲线；轮次不足时，依据本次对话中测得的预填充速度。</translation>
     </message>
     <message>
         <source>TPOT</source>
@@ -4404,7 +4404,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>What the summary saves</source>
-        <translation>总结节省了什么</translation>
+        <translation>摘要节省了什么</translation>
     </message>
 </context>
 <context>
@@ -5428,7 +5428,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>The summary was interrupted too often.</source>
-        <translation>总结被中断的次数太多。</translation>
+        <translation>摘要被中断的次数太多。</translation>
     </message>
     <message>
         <source>A summary changed the beginning of the prompt, so all of it was read anew.</source>
@@ -5479,7 +5479,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
     <message>
         <source>The model gave no usable summary: these are the first sentences, word for word.</source>
-        <translation>模型没有给出可用的总结：这些是逐字保留的首句。</translation>
+        <translation>模型没有给出可用的摘要：这些是逐字保留的首句。</translation>
     </message>
     <message>
         <source>Read in parts, because the conversation did not fit into one prompt.</source>
@@ -5488,6 +5488,29 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Nothing is changed until you accept it. The text can be edited.</source>
         <translation>在您采用之前什么都不会改变。文字可以编辑。</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryPreview</name>
+    <message>
+        <source>The summary was taken back.</source>
+        <translation>已撤销摘要。</translation>
+    </message>
+    <message>
+        <source>Use it again</source>
+        <translation>重新使用</translation>
+    </message>
+    <message>
+        <source>The older turns were summarised.</source>
+        <translation>较早的轮次已被总结。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Reload the model</source>
+        <translation>重新加载模型</translation>
     </message>
 </context>
 <context>
@@ -5551,7 +5574,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <name>TextField</name>
     <message>
         <source>Text of the summary</source>
-        <translation>总结的文字</translation>
+        <translation>摘要的文字</translation>
     </message>
 </context>
 <context>
@@ -6109,28 +6132,8 @@ prefill {prefill}, rest {rest}</source>
 <context>
     <name>WindowCommands</name>
     <message>
-        <source>The summary was taken back.</source>
-        <translation>已撤销摘要。</translation>
-    </message>
-    <message>
-        <source>Use it again</source>
-        <translation>重新使用</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>Reload the model</source>
-        <translation>重新加载模型</translation>
-    </message>
-    <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
-    </message>
-    <message>
-        <source>The older turns were summarised.</source>
-        <translation>较早的轮次已被总结。</translation>
     </message>
 </context>
 <context>

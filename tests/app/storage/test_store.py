@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.chat.conversation import Conversation, Summary
+from app.chat.conversation import Conversation, PromptCost, Receipt, Summary
 from app.chat.message import Message
 from app.errors import StorageRefusedError
 from app.storage.store import Store, Turn
@@ -328,3 +328,18 @@ def test_when_an_answer_was_drawn_is_added_later(store: Store) -> None:
     store.note_shown("a", 9_004_000_000)
     store.note_shown("gone", 1)
     assert store.turns("c") == [turn]
+
+
+def test_a_summary_keeps_its_receipt_and_what_was_measured(store: Store, conversation: Conversation) -> None:
+    message = Message("user", "1")
+    store.create(replace(conversation, id="receipts", messages=(message,)))
+    before, after = PromptCost(100, 4000, 2.5, 0.02), PromptCost(20, 800, 0.5)
+    summary = Summary(
+        "s", message.id, 100, 20, method="parts", is_edited=True, receipt=Receipt(before, after), created_at=NOON
+    )
+    store.add_summary("receipts", summary)
+    assert store.conversation("receipts").summaries == (summary,)
+    measured = PromptCost(30, 1200, 0.6, 0.01)
+    store.set_summary_measured("receipts", summary.id, measured)
+    assert store.conversation("receipts").summaries == (replace(summary, receipt=Receipt(before, after, measured)),)
+    store.set_summary_measured("receipts", "gone", measured)
