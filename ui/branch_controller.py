@@ -28,7 +28,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class BranchController(QObject):
     """Changes the open session and the store alike, each step in one transaction; nothing is ever overwritten.
 
-    While the open session is being answered nothing is changed.
+    While the open session is being answered, or the engine used for something else, nothing is changed.
 
     Signals:
         deleted: (conversation id, ids of messages) that were taken out.
@@ -47,8 +47,8 @@ class BranchController(QObject):
 
     @property
     def can_change(self) -> bool:
-        """Whether the open session's tree may be changed: it is not being answered."""
-        return self._chat.running_in(self._chat.session) is None
+        """Whether the open session's tree may be changed: it is neither being answered nor summarised."""
+        return self._chat.running_in(self._chat.session) is None and not self._chat.is_busy
 
     # What asks the model
 

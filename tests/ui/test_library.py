@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QLineEdit, QListView
 
+from app.chat.conversation import prompt_messages
 from app.storage.store import ConversationRow
 from tests.fakes import Answer, ScriptedEngine
 from ui.chat.transcript import State
@@ -86,8 +87,10 @@ def test_a_model_loaded_again_holds_no_conversation(desk):
     desk.ask("First question")
     desk.parts.models.load(desk.parts.models.config.path)
     desk.qtbot.waitUntil(lambda: desk.parts.models.model is not None)
-    series = desk.parts.chat.session.series
-    assert (series.context_tokens, series.expected_tokens) == (0, 22)
+    session = desk.parts.chat.session
+    counted = desk.engine.count_tokens(prompt_messages(session.conversation))
+    desk.qtbot.waitUntil(lambda: session.series.expected_tokens == counted)
+    assert session.series.context_tokens == 0
     assert not desk.parts.chat.is_cached(desk.parts.chat.session.id)
 
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -280,10 +281,20 @@ class SummaryDialog(QDialog):
         saves = self._tokens_saved()
         self._accept.setEnabled(is_ready and saves is not None and saves > 0 and not self._is_stale())
         self._again.setEnabled(not self._is_writing and not self._is_accepting)
+        self._mark_next(self._again if self._again.isEnabled() and not self._accept.isEnabled() else self._accept)
         self._text.setReadOnly(self._is_writing or self._is_accepting)
         self.keep.set_changeable(not self._is_accepting)
         self._show_numbers()
         self._show_status(sentence, is_error=is_error)
+
+    def _mark_next(self, button: QPushButton) -> None:
+        """Mark what is left to do, which Return does."""
+        if not button.isDefault() or button.property("role") != "primary":
+            for each, role in ((self._accept, ""), (self._again, ""), (button, "primary")):
+                each.setProperty("role", role)
+                each.style().unpolish(each)
+                each.style().polish(each)
+            button.setDefault(True)
 
     def _show_status(self, sentence: str = "", *, is_error: bool = False) -> None:
         role = "error" if is_error else "muted"
