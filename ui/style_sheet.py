@@ -92,6 +92,7 @@ QPushButton[role="flat"]:hover, QToolButton:hover { border-color: $border; backg
 QPushButton[role="flat"]:focus, QToolButton:focus { border-color: $accent; }
 QToolButton:pressed, QToolButton:checked { background: $selection; }
 QToolButton::menu-indicator { image: none; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QLineEdit, QPlainTextEdit { background: $base; border: 1px solid $border;
     border-radius: 6px; padding: 4px 8px; selection-background-color: $selection; selection-color: $text; }
 QLineEdit:focus, QPlainTextEdit:focus { border-color: $accent; }
