@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import signal
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 import app
-from app.engine.channel import ENGINE_ROOMS, Channel
+from app.engine.channel import ENGINE_ROOMS, Channel, Close
 from app.errors import Sentence
 
 logger = logging.getLogger(__name__)
@@ -68,6 +69,12 @@ class ChildProcess:
     def kill(self) -> None:
         """End it at once; callable from any thread."""
         self._process.kill()
+
+    def close(self, wait_s: float) -> None:
+        """Tell the child to end, and see that it does."""
+        with contextlib.suppress(OSError, ValueError):  # it may have ended already
+            self.channel.send(Close())
+        self.end(wait_s)
 
     def end(self, wait_s: float) -> str:
         """Wait for the child to end, kill it when it does not; return what became of it, for a sentence."""

@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING, cast
 
 from app import errors
-from app.engine.channel import Close, ListDevices, Measure, Result
+from app.engine.channel import ListDevices, Measure, Result
 from app.engine.child_process import ChildProcess
 from app.engine.dry_run_cache import DryRunCache, file_identity
 from app.engine.local_devices import local_devices
@@ -89,9 +89,7 @@ class DryRuns:
         """End the child. The next question starts another."""
         child, self._child = self._child, None
         if child is not None:
-            with contextlib.suppress(OSError, ValueError):
-                child.channel.send(Close())
-            child.end(_CLOSE_S)
+            child.close(_CLOSE_S)
 
     def _knows(self, rpc_servers: tuple[str, ...]) -> bool:
         return self._child is not None and isinstance(self._child_for, tuple) and self._child_for[0] == rpc_servers

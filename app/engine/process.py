@@ -15,7 +15,6 @@ from app.engine.bench import BenchFinished
 from app.engine.channel import (
     Bench,
     Cancel,
-    Close,
     CountTokens,
     Discard,
     Forget,
@@ -372,11 +371,8 @@ class EngineProcess:
         self._outstanding.clear()
         self._read_ahead.clear()
         self._calm()
-        if child is None:
-            return
-        with contextlib.suppress(OSError, ValueError):  # it may have ended already
-            child.channel.send(Close())
-        child.end(_CLOSE_S)
+        if child is not None:
+            child.close(_CLOSE_S)
 
     def _bury(self) -> str:
         """Take note of the child's death; return one sentence about it."""

@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from app.engine.channel import ENGINE_ROOMS, Cancel, Close, Result
+from app.engine.channel import ENGINE_ROOMS, Cancel, Result
 from app.engine.child_process import ChildProcess
 from app.errors import EngineError, Sentence
 
@@ -118,9 +118,7 @@ class LibraryProcess:
         """End the child. The next question starts another."""
         child, self._child = self._child, None
         if child is not None:
-            with contextlib.suppress(OSError, ValueError):
-                child.channel.send(Close())
-            child.end(_CLOSE_S)
+            child.close(_CLOSE_S)
 
     def _ask(self, question: object, on_message: Callable[..., None]) -> object:
         try:

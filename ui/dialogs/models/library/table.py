@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from ui.dialogs.models.library.columns import COLUMNS, NAME, title
+from ui.dialogs.models.library.plain_table import lay_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,21 +47,13 @@ class LibraryTable(QTableView):
         self.setObjectName("library_table")
         self.setAccessibleName(self.tr("Models on this machine"))
         self.setModel(shown)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        lay_plainly(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.verticalHeader().hide()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header = self.horizontalHeader()
         header.setSectionsMovable(True)
-        header.setHighlightSections(False)
         header.setStretchLastSection(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.setAccessibleName(self.tr("Columns"))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from ui.dialogs.models.library.plain_table import lay_plainly
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,7 +17,6 @@ Index = QModelIndex | QPersistentModelIndex
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_ROW_PADDING = 8
 _SORT_ROLE = Qt.ItemDataRole.UserRole
 _FIRST_WIDTH, _NUMBER_WIDTH = 340, 130
 
@@ -81,17 +82,9 @@ class TextTable(QTableView):
         self._shown.setFilterKeyColumn(-1)
         self._shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.setModel(self._shown)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
+        lay_plainly(self)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         for column in range(len(titles)):
             self.setColumnWidth(column, _NUMBER_WIDTH if column else _FIRST_WIDTH)
         header.setSectionResizeMode(max(first_number - 1, 0), QHeaderView.ResizeMode.Stretch)
