@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import random
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -55,7 +55,7 @@ class Variations(QObject):
         if name == LESS:
             return replace(own, temperature=own.temperature / WARMER)
         if name == SEED:
-            return replace(own, seed=secrets.randbits(SEED_BITS))
+            return replace(own, seed=random.SystemRandom().getrandbits(SEED_BITS))
         return own
 
     def apply(self, name: str, message_id: str) -> None:

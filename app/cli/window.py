@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import importlib.util
 import os
-import socket
 import sys
 from typing import TYPE_CHECKING
 
@@ -58,6 +57,8 @@ def display_is_reachable() -> bool:
 
 
 def _answers(address: str) -> bool:
+    import socket  # not above: nothing slow is imported before the first frame
+
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         try:
             probe.connect(address)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from app.chat.message import new_id
 from app.engine.states import StateBudget
 
 if TYPE_CHECKING:
@@ -15,10 +15,6 @@ if TYPE_CHECKING:
 
 Purpose = Literal["answer", "summary"]
 """An `answer` is what the user waits for; anything else is written in the background and gives way to it."""
-
-
-def _new_id() -> str:
-    return uuid.uuid4().hex
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +68,7 @@ class GenerationRequest:
     conversation_id: str = ""
     states: StateBudget = field(default_factory=StateBudget)
     may_grow: bool = True
-    id: str = field(default_factory=_new_id, compare=False)
+    id: str = field(default_factory=new_id, compare=False)
 
     @property
     def is_background(self) -> bool:

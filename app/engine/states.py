@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,6 +37,8 @@ def conversation_key(conversation_id: str) -> str:
     """Return a conversation's id as it stands in file names, whatever the id is made of."""
     if re.fullmatch(r"[A-Za-z0-9-]{1,64}", conversation_id):
         return conversation_id
+    import hashlib  # not above: nothing slow is imported before the first frame
+
     return hashlib.blake2b(conversation_id.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
