@@ -55,10 +55,15 @@ class MemoryPanel(PlotPanel):
         self._name_details()
 
     def set_room(self, room: AnswerRoom | None) -> None:
-        """Show how much of the context the next answer has; None where unknown."""
-        if room != self._room:
-            self._room = room
-            self._invalidate()
+        """Show how much of the context the next answer has; None where unknown.
+
+        While an answer is written it is drawn with the rest, which is drawn often enough.
+        """
+        if room == self._room:
+            return
+        self._room, self._drawn = room, None
+        if self._series is None or not self._is_running(self._series):
+            self.redraw()
 
     def highlight_turn(self, message_id: str) -> None:
         """Nothing here belongs to one answer."""

@@ -52,11 +52,16 @@ class ConversationPage(TablePage):
         self._chat = chat
         self._saved = saved
         self._ids: list[str] = []
-        saved.changed.connect(self.refresh)
-        keeper.changed.connect(self.refresh)
-        chat.session_changed.connect(self.refresh)
+        self._followed = (saved.changed, keeper.changed, chat.session_changed)
+        for changed in self._followed:
+            changed.connect(self.refresh)
         self.rows.itemActivated.connect(self._on_activated)
         self.refresh()
+
+    def end(self) -> None:
+        """The dialog was closed: it may still be there for a while, without its table."""
+        for changed in self._followed:
+            changed.disconnect(self.refresh)
 
     def table(self) -> Table:
         ledger, memory = self._chat.session.ledger, self._memory()

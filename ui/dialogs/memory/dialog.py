@@ -65,6 +65,7 @@ class MemoryDetailsDialog(QDialog):
         """Close; answers under way are not waited for."""
         self.buffers.end()
         self.devices.end()
+        self.conversation.end()
         super().done(result)
 
     def _page(self) -> BuffersPage | DevicesPage | ConversationPage | FormulaPage:
