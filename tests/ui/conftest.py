@@ -70,6 +70,12 @@ class Desk:
     def find(self, name: str) -> QWidget:
         return self.window.findChild(QWidget, name)
 
+    def activate(self) -> None:
+        """Give the window the keyboard, without which shortcuts and the focus go nowhere."""
+        self.window.activateWindow()
+        with self.qtbot.waitActive(self.window):
+            pass
+
     def type_and_send(self, text: str) -> None:
         editor = self.find("composer")
         editor.setPlainText(text)

@@ -21,6 +21,7 @@ def box_of(desk):
 
 
 def test_f2_edits_the_last_question_in_its_place(desk):
+    desk.activate()
     desk.ask("A")
     desk.qtbot.keyClick(desk.window, Qt.Key.Key_F2)
     box = box_of(desk)
@@ -66,6 +67,7 @@ def test_an_empty_message_cannot_be_saved(desk):
 
 
 def test_the_keyboard_steps_between_versions(desk):
+    desk.activate()
     desk.ask("A")
     act(desk, ids(desk)[1], "regenerate")
     transcript = desk.window.transcript

@@ -65,6 +65,7 @@ def test_a_choice_is_carried_out_for_this_message_alone(full_desk, way):
 
 def test_the_keyboard_reaches_the_choices_and_leaves_them(full_desk):
     desk = full_desk("ask")
+    desk.activate()
     held(desk, question(5))
     desk.find("composer").setFocus()
     reached = []

@@ -162,6 +162,9 @@ def test_the_text_can_be_edited_and_is_counted_again(long_desk):
     editor.setPlainText(editor.toPlainText() + " one two three")
     wait_until_counted(desk, dialog)
     assert number(dialog, "summary_tokens_after") == before + 3
+    dialog.activateWindow()
+    with desk.qtbot.waitActive(dialog):
+        pass
     desk.qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     wait_for_close(desk)
     (summary,) = summaries(desk)

@@ -43,12 +43,6 @@ def drop(window, url: QUrl) -> bool:
     return True
 
 
-def activate(desk):
-    desk.window.activateWindow()
-    with desk.qtbot.waitActive(desk.window):
-        pass
-
-
 @pytest.mark.parametrize("name", OBJECT_NAMES)
 def test_contracted_widgets_have_names_for_programs_and_for_people(desk, name):
     widget = desk.find(name)
@@ -71,7 +65,7 @@ def test_every_focusable_widget_has_an_accessible_name(desk):
 
 def test_the_whole_window_is_reached_by_tab(desk):
     desk.ask("Hello")
-    activate(desk)
+    desk.activate()
     desk.find("composer").setFocus()
     visited = []
     for _ in range(40):
@@ -86,7 +80,7 @@ def test_the_whole_window_is_reached_by_tab(desk):
 
 
 def test_shortcuts_without_the_mouse(desk):
-    activate(desk)
+    desk.activate()
     desk.ask("Hello")
     desk.qtbot.keyClick(desk.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     assert desk.items() == ()
@@ -103,7 +97,7 @@ def test_shortcuts_without_the_mouse(desk):
 def test_regenerate_with_the_keyboard(open_desk):
     desk = open_desk(ScriptedEngine(Answer(pieces=("First",)), Answer(pieces=("Second",))))
     desk.ask("Hello")
-    activate(desk)
+    desk.activate()
     desk.qtbot.keyClick(desk.window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
     desk.qtbot.waitUntil(lambda: desk.texts() == ["Hello", "Second"])
 
@@ -321,7 +315,7 @@ def test_control_z_brings_a_deleted_conversation_back(desk):
     desk.ask("First question")
     desk.parts.library.delete(desk.parts.chat.session.id)
     desk.qtbot.waitUntil(lambda: desk.window.undo_bar.isVisible())
-    activate(desk)
+    desk.activate()
     desk.find("conversation_list").setFocus()
     desk.qtbot.keyClick(desk.find("conversation_list"), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     desk.qtbot.waitUntil(lambda: desk.titles() == ["First question"])
