@@ -222,6 +222,8 @@ def _named(models: Sequence[LibraryModel], text: str) -> LibraryModel:
     path = Path(text).absolute()
     found = [model for model in models if path == model.path or path in model.parts]
     found = found or [model for model in models if model.name == text]
+    if not found and path.is_file():
+        raise BadInputError(f"{path} lies in none of the folders looked through: name its folder with --folder.")
     if not found:
         raise BadInputError(f"No model is called {text}: `tokometer models list` shows their names.")
     if len(found) > 1:

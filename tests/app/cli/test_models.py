@@ -206,3 +206,15 @@ def test_verifying_what_is_damaged_is_one_line_and_status_2(models, tmp_path: Pa
     assert "cut off" in err
     status, out, _ = models("verify", "a", "--json", "--folder", tmp_path / "more")
     assert (status, json.loads(out)["whole"]) == (2, False)
+
+
+def test_a_file_outside_the_folders_is_not_said_to_be_missing(models, tmp_path: Path) -> None:
+    empty = tmp_path / "elsewhere/empty.gguf"
+    empty.parent.mkdir()
+    empty.touch()
+    status, out, err = models("verify", empty)
+    assert (status, out) == (2, "")
+    assert f"{empty} lies in none of the folders looked through" in err
+    status, _, err = models("verify", empty, "--folder", empty.parent)
+    assert status == 2
+    assert "empty.gguf is empty (0 bytes)" in err
