@@ -12,7 +12,7 @@ from app.engine.gguf import read_header
 from app.engine.llama.context import LlamaContext
 from app.engine.llama.growth import ElasticContext
 from app.engine.llama.library import initialise, lib
-from app.engine.llama.log_capture import LogCapture, parse_memory
+from app.engine.llama.log_capture import log_capture, parse_memory
 from app.engine.llama.model import LlamaModel
 from app.engine.llama.room import HOST
 from tests.fakes import fake_model
@@ -73,7 +73,7 @@ class Loaded:
 
     def __init__(self, config: ModelConfig, n_ctx: int, kind: type[LlamaContext] = LlamaContext) -> None:
         initialise()
-        self.log = LogCapture()
+        self.log = log_capture()
         with self.log.record() as lines:
             self.model = LlamaModel(config, use_extra_bufts=False, on_progress=lambda _: True, errors=self.log.errors)
             self.context = kind(self.model, config, n_ctx, 1)

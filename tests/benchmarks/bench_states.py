@@ -17,7 +17,7 @@ from app.engine.events import LoadFailed, TokensGenerated
 from app.engine.kv_state import KvState, Origin, StateKey
 from app.engine.llama.context import LlamaContext
 from app.engine.llama.library import initialise
-from app.engine.llama.log_capture import LogCapture
+from app.engine.llama.log_capture import log_capture
 from app.engine.llama.model import LlamaModel
 from app.engine.llama.state import put_state, take_state
 from app.engine.process import EngineProcess
@@ -123,7 +123,7 @@ def parts(tokens: int) -> None:
     path = starter_model()
     assert path is not None
     initialise()
-    log = LogCapture()
+    log = log_capture()
     config = ModelConfig(path, n_gpu_layers=0)
     model = LlamaModel(config, use_extra_bufts=False, on_progress=lambda _: True, errors=log.errors)
     context = LlamaContext(model, config, 8192, 2)

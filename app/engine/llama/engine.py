@@ -30,7 +30,7 @@ from app.engine.llama.bench import LlamaBench
 from app.engine.llama.devices import gpu_backends, list_devices
 from app.engine.llama.growth import ElasticContext
 from app.engine.llama.library import initialise, lib, register_rpc_servers
-from app.engine.llama.log_capture import LogCapture, parse_devices, parse_memory, parse_offloaded
+from app.engine.llama.log_capture import log_capture, parse_devices, parse_memory, parse_offloaded
 from app.engine.llama.model import LlamaModel, LoadCancelledError
 from app.engine.llama.opening import load_notes, make_context
 from app.engine.llama.placement import layers_asked_for
@@ -72,7 +72,7 @@ class LlamaEngine:
         free: Callable[[int], Mapping[str, int]] = free_memory,
     ) -> None:
         initialise()
-        self.log = LogCapture()
+        self.log = log_capture()
         self._before_warm_up = before_warm_up
         self._free = free
         self._session: Session | None = None

@@ -7,6 +7,7 @@ import logging
 import re
 from collections import deque
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING
 
 from app.engine.events import Buffer, BufferKind, KvCache, MemoryBreakdown
@@ -42,9 +43,9 @@ _OFFLOADED = re.compile(r"offloaded (\d+)/(\d+) layers to GPU")
 
 
 class LogCapture:
-    """Receives llama.cpp's log for the life of the process.
+    """Receives llama.cpp's log. A process has one, that of `log_capture`.
 
-    The callback may come on any thread; appending to a deque is atomic. Installed once, after `llama_cpp`'s own.
+    The callback may come on any thread; appending to a deque is atomic.
     """
 
     def __init__(self) -> None:
@@ -83,6 +84,15 @@ class LogCapture:
         found = [line for level, line in self._lines if level >= _WARNING]
         self._lines.clear()
         return found
+
+
+@cache
+def log_capture() -> LogCapture:
+    """Return the process's one, installed at the first call, in place of `llama_cpp`'s own.
+
+    llama.cpp keeps the callback's address and logs also while it frees a model, so it must outlive every engine.
+    """
+    return LogCapture()
 
 
 def parse_memory(lines: Sequence[str], n_ctx: int) -> MemoryBreakdown:

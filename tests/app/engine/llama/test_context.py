@@ -9,7 +9,7 @@ import pytest
 from app.engine.config import ModelConfig
 from app.engine.llama.context import LlamaContext
 from app.engine.llama.library import initialise
-from app.engine.llama.log_capture import LogCapture
+from app.engine.llama.log_capture import log_capture
 from app.engine.llama.model import LlamaModel
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ MakeContext = "Callable[[str, int], LlamaContext]"
 @pytest.fixture
 def make_context(architectures: Path) -> Iterator[Callable[..., LlamaContext]]:
     initialise()
-    log = LogCapture()
+    log = log_capture()
     made: list[LlamaContext | LlamaModel] = []
 
     def make(arch: str, n_ctx: int = 2048, *, swa_full: bool = False) -> LlamaContext:

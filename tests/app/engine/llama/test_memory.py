@@ -13,7 +13,7 @@ from app.engine.config import ModelConfig
 from app.engine.events import Buffer, KvCache
 from app.engine.llama.context import LlamaContext
 from app.engine.llama.library import initialise
-from app.engine.llama.log_capture import LogCapture, parse_devices, parse_memory, parse_offloaded
+from app.engine.llama.log_capture import LogCapture, log_capture, parse_devices, parse_memory, parse_offloaded
 from app.engine.llama.model import LlamaModel
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ FLASH_ATTENTION = {-1: "auto", 0: "off", 1: "on"}
 @pytest.fixture(scope="module")
 def log() -> LogCapture:
     initialise()
-    return LogCapture()
+    return log_capture()
 
 
 def config_of(row: dict[str, Any], path: Path) -> ModelConfig:

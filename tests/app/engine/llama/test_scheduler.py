@@ -111,12 +111,13 @@ def tokens_of(events: list[GenerationEvent]) -> list[int]:
 class Steps:
     """Counts decodes, and does something before the decode of a number; of prompts a step reads `chunk` tokens.
 
-    Without that the size would follow the speed of the machine.
+    Without that the size would follow the speed of the machine, and so would which steps hand tokens on: all do.
     """
 
     def __init__(self, engine: LlamaEngine, monkeypatch: pytest.MonkeyPatch, chunk: int = 512) -> None:
         assert engine._session is not None
         monkeypatch.setattr(engine._session.pace, "chunk", lambda longest_s=None: chunk)
+        monkeypatch.setattr("app.engine.llama.shared_answer.BATCH_NS", 0)
         self.count = 0
         self.rows: list[list[int]] = []
         self.actions: dict[int, Callable[[], None]] = {}

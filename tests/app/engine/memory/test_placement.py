@@ -31,10 +31,10 @@ import ctypes, json, sys
 from dataclasses import astuple
 from app.engine.llama.devices import list_devices
 from app.engine.llama.library import initialise, lib, register_rpc_servers
-from app.engine.llama.log_capture import LogCapture, parse_memory
+from app.engine.llama.log_capture import log_capture, parse_memory
 path, endpoints, cases = json.loads(sys.argv[1])
 initialise()
-log = LogCapture()
+log = log_capture()
 register_rpc_servers(tuple(endpoints))
 print(json.dumps([astuple(device) for device in list_devices()]))
 for layers, split, offload in cases:

@@ -11,7 +11,7 @@ from app.engine.config import ModelConfig
 from app.engine.gguf import Header, read_header
 from app.engine.llama.context import LlamaContext
 from app.engine.llama.library import initialise
-from app.engine.llama.log_capture import LogCapture
+from app.engine.llama.log_capture import LogCapture, log_capture
 from app.engine.llama.model import LlamaModel
 from app.engine.memory import predict_memory
 from app.errors import BadInputError, EngineError, UnknownArchitectureError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def log() -> LogCapture:
     initialise()
-    return LogCapture()
+    return log_capture()
 
 
 @pytest.fixture
