@@ -15,7 +15,8 @@ from ui.arguments import Arguments
 from ui.error_dialog import ErrorDialog
 from ui.garbage import GarbageCollector
 from ui.icons import application_icon
-from ui.parts import MakeEngine, Parts, compose
+from ui.opening import Opening
+from ui.shell import Shell
 from ui.single_instance import SingleInstance
 
 if TYPE_CHECKING:
@@ -24,10 +25,13 @@ if TYPE_CHECKING:
 
     from app.engine.base import Engine
     from ui.main_window import MainWindow
+    from ui.parts import MakeEngine
 
 
 def create(argv: Sequence[str]) -> tuple[QApplication, MainWindow]:
     """Build everything without entering the event loop. `MainWindow.close` shuts everything down."""
+    from ui.parts import compose  # not above: the window a person opens has it after its first frame
+
     arguments, folders = Arguments.parse(argv), paths()
     application = _application(argv)
     return application, compose(application, arguments, folders, _engine_factory(arguments, folders))
@@ -52,18 +56,21 @@ def run(options: argparse.Namespace) -> int:
         raise BadInputError(
             "Tokometer is running already but does not answer: end it, or choose another folder with TOKOMETER_HOME."
         )
-    parts = Parts(application, arguments, folders, _engine_factory(arguments, folders))
-    window = parts.window
+    shell = Shell(application, folders)
+    window = shell.window
     errors = ErrorDialog(window)
     caller = _Caller(window)
     instance.called.connect(caller.on_called)
-    parts.begun.connect(GarbageCollector(window).begin)
-    parts.begun.connect(instance.listen)
+    opening = Opening(shell, arguments, _engine_factory(arguments, folders))
+    opening.done.connect(GarbageCollector(window).begin)
+    opening.done.connect(instance.listen)
     window.show()
     status = application.exec()
     errors.close()
     instance.release()
-    if not parts.has_ended:
+    if opening.parts is None:
+        shell.close()
+    elif not opening.parts.has_ended:
         os._exit(status)  # a thread hangs in native code: Qt would abort on it, and all is written already
     return status
 

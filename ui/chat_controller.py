@@ -193,9 +193,9 @@ class ChatController(QObject):
         self.session_changed.emit(session)
         self.progressed.emit()
 
-    def show_empty(self) -> None:
-        """Open an empty conversation."""
-        self.show(Session(Conversation(system_prompt=self._settings.value.system_prompt)))
+    def show_empty(self, draft: str = "") -> None:
+        """Open an empty conversation; `draft` is what was typed for it."""
+        self.show(Session(Conversation(system_prompt=self._settings.value.system_prompt, draft=draft)))
 
     @Slot()
     def new(self) -> None:

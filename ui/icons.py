@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, QSize, Qt, Slot
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
+import resources
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from importlib.resources.abc import Traversable
+    from pathlib import Path
 
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QAbstractButton
@@ -25,9 +26,9 @@ _SCREENS = (1, 1.5, 2, 3)
 
 
 @cache
-def folder() -> Traversable:
+def folder() -> Path:
     """Return where the icons and their licence are."""
-    return files("resources") / "icons"
+    return resources.FOLDER / "icons"
 
 
 @cache

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QMimeData
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 
-    from ui.model_controller import ModelController
-    from ui.settings_keeper import SettingsKeeper
     from ui.theme import Theme
 
 MINIMUM_SIZE = (900, 600)
@@ -64,7 +62,7 @@ class MainWindow(QMainWindow):
     closing = Signal()
     model_dropped = Signal(str)
 
-    def __init__(self, theme: Theme, models: ModelController, settings: SettingsKeeper, state: QSettings) -> None:
+    def __init__(self, theme: Theme, state: QSettings) -> None:
         super().__init__()
         self._state = state
         self._is_painted = False
@@ -75,13 +73,14 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*MINIMUM_SIZE)
         self.setAcceptDrops(True)
         self.menu_actions = WindowActions(self)
-        self.model_selector = ModelSelector(theme, models, settings)
+        self.model_selector = ModelSelector(theme)
         self.state_label = QLabel()
         self.state_label.setProperty("role", "muted")
         self.state_label.setTextFormat(Qt.TextFormat.PlainText)
         self.gauge = ContextGauge(theme)
         self.summarise_button = QPushButton()
         self.summarise_button.setObjectName("summarise_button")
+        self.summarise_button.setEnabled(False)
         keep_icon(self.summarise_button, "summarise", theme)
         self.new_button = QPushButton()
         self.new_button.setObjectName("new_conversation_button")

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ui.library_keeper import LibraryKeeper
     from ui.model_controller import ModelController
     from ui.settings_keeper import SettingsKeeper
@@ -38,21 +40,24 @@ class ModelSelector(QPushButton):
     cancel_requested = Signal()
     models_requested = Signal()
 
-    def __init__(
-        self, theme: Theme, models: ModelController, settings: SettingsKeeper, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("model_selector")
-        self._models = models
-        self._settings = settings
+        self._models: ModelController | None = None
+        self._settings: SettingsKeeper | None = None
         self._library: LibraryKeeper | None = None
         self._library_actions: list[QAction] = []
         self._library_end: QAction | None = None
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
-        self._menu.aboutToShow.connect(self._fill)
         self.setMenu(self._menu)
         keep_icon(self, "cpu", theme)
+        self.refresh()
+
+    def serve(self, models: ModelController, settings: SettingsKeeper) -> None:
+        """Show the model of these, and what was used lately."""
+        self._models, self._settings = models, settings
+        self._menu.aboutToShow.connect(self._fill)
         models.changed.connect(self.refresh)
         models.progressed.connect(self.refresh)
         self.refresh()
@@ -65,10 +70,11 @@ class ModelSelector(QPushButton):
     @Slot()
     def refresh(self) -> None:
         """Show the model as it is."""
-        if self._models.loading_path is not None:
-            text, tooltip = self._models.loading_path.stem, str(self._models.loading_path)
-        elif self._models.model is not None:
-            info = self._models.model.info
+        models = self._models
+        if models is not None and models.loading_path is not None:
+            text, tooltip = models.loading_path.stem, str(models.loading_path)
+        elif models is not None and models.model is not None:
+            info = models.model.info
             text, tooltip = f"{info.name}  {info.quantisation}".strip(), str(info.path)
         else:
             text, tooltip = self.tr("No model"), self.tr("Open a model file")
@@ -85,9 +91,10 @@ class ModelSelector(QPushButton):
 
     @Slot()
     def _fill(self) -> None:
+        models = self._models
+        assert models is not None
         self._menu.clear()
-        recent = self._settings.value.recent_models
-        for path in recent:
+        for path in self._recent():
             self._menu.addAction(self._model_action(path, Path(path).name, is_there=Path(path).is_file()))
         self._library_end = self._menu.addSeparator()
         self._library_actions = []
@@ -96,12 +103,12 @@ class ModelSelector(QPushButton):
             self._library.refresh()  # what is known is shown at once, what is new while the menu is open
         self._add(self.tr("Models…"), self.models_requested)
         self._add(self.tr("Open a model file…"), self.open_requested)
-        self._add(self.tr("Load settings…"), self.settings_requested, self._models.config is not None)
+        self._add(self.tr("Load settings…"), self.settings_requested, models.config is not None)
         self._add(self.tr("Memory details…"), self.memory_requested)
-        if self._models.loading_path is not None:
+        if models.loading_path is not None:
             self._add(self.tr("Cancel loading"), self.cancel_requested)
         else:
-            self._add(self.tr("Unload"), self.unload_requested, self._models.model is not None)
+            self._add(self.tr("Unload"), self.unload_requested, models.model is not None)
         self._menu.triggered.connect(self._on_triggered, Qt.ConnectionType.UniqueConnection)
 
     @Slot()
@@ -112,7 +119,7 @@ class ModelSelector(QPushButton):
         for action in self._library_actions:
             self._menu.removeAction(action)
             action.deleteLater()
-        recent = self._settings.value.recent_models
+        recent = self._recent()
         found = [
             model
             for path, model in self._library.models.items()
@@ -147,9 +154,13 @@ class ModelSelector(QPushButton):
 
     def _present(self) -> str:
         """Path of the model that is loaded or loading, empty without one."""
-        config = self._models.config
-        is_there = self._models.model is not None or self._models.loading_path is not None
-        return str(config.path) if config is not None and is_there else ""
+        models = self._models
+        if models is None or models.config is None or (models.model is None and models.loading_path is None):
+            return ""
+        return str(models.config.path)
+
+    def _recent(self) -> Sequence[str]:
+        return self._settings.value.recent_models if self._settings is not None else ()
 
 
 def _plain(text: str) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal, Slot
 
-from app.settings import Settings, load_settings
 from app.starter import starter_model
 from ui.auto_summary import AutoSummary
 from ui.bench_controller import BenchController
@@ -29,24 +27,22 @@ from ui.late_imports import LateImports
 from ui.ledger_keeper import LedgerKeeper
 from ui.library_controller import LibraryController
 from ui.library_keeper import LibraryKeeper
-from ui.main_window import MainWindow
 from ui.message_commands import MessageCommands
 from ui.model_controller import ModelController
 from ui.models_window import ModelsWindow
 from ui.planner_worker import MakePlanners, PlannerWorker, make_planners
 from ui.room_controller import RoomController
 from ui.saved_states import SavedStates
-from ui.settings_keeper import SettingsKeeper
+from ui.shell import Shell
 from ui.speed_keeper import SpeedKeeper
 from ui.speed_worker import SpeedWorker
 from ui.start_commands import StartCommands
 from ui.start_keeper import StartKeeper
 from ui.status_presenter import StatusPresenter
-from ui.store_worker import StoreWorker
 from ui.summary_controller import SummaryController
 from ui.summary_preview import SummaryPreview
-from ui.theme import Scheme, Theme
-from ui.translation import Translation, localised
+from ui.theme import Scheme
+from ui.translation import localised
 from ui.view_keeper import ViewKeeper
 from ui.window_commands import WindowCommands
 from ui.window_dialogs import WindowDialogs
@@ -58,17 +54,18 @@ if TYPE_CHECKING:
     from app.engine.config import ModelConfig
     from app.hub.batches import Batch
     from app.paths import Paths
+    from app.settings import Settings
     from app.storage.store import Store
     from ui.arguments import Arguments
+    from ui.main_window import MainWindow
 
 MakeEngine = Callable[[], "Engine"]
 
-NEVER_PAINTED_MS = 500
 LATE_MODULES = ("ui.chat.message_view", "markdown_it", "pygments.lexers", "pyqtgraph", "ui.panels.canvas")
 
 
 class Parts(QObject):
-    """A child of its window.
+    """A child of its window, which comes first: see `Shell`.
 
     Signals:
         begun: the first frame is on the screen, or none will be: what is slow may begin.
@@ -78,28 +75,20 @@ class Parts(QObject):
 
     def __init__(
         self,
-        application: QApplication,
+        shell: Shell,
         arguments: Arguments,
-        folders: Paths,
         make_engine: MakeEngine,
         make_planners: MakePlanners = make_planners,
     ) -> None:
-        super().__init__()
-        settings, sentence = load_settings(folders.settings_file)
+        super().__init__(shell.window)
+        self.window = window = shell.window
+        self._shell, folders, state = shell, shell.folders, shell.state
         self.arguments = arguments
-        self.translation = Translation(application)
-        locale = self.translation.set_language(settings.language)
-        self.theme = Theme(application, Scheme(settings.theme), settings.zoom)
-        self.theme.set_language(locale.name())
+        self.theme, self.store, self.settings = shell.theme, shell.store, shell.settings
         self.engine = EngineWorker(make_engine)
         self.planner = PlannerWorker(make_planners, self)
-        self.store = StoreWorker(partial(_open_store, folders.database_file))
-        self.settings = SettingsKeeper(settings, folders.settings_file, self.store)
         self.models = ModelController(self.engine, self.settings, arguments.load)
-        state = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
-        self.window = window = MainWindow(self.theme, self.models, self.settings, state)
-        self.theme.lay_style_sheet()
-        self.setParent(window)
+        window.model_selector.serve(self.models, self.settings)
         self.chat = ChatController(
             window.transcript,
             window.composer,
@@ -218,13 +207,12 @@ class Parts(QObject):
         self._has_begun = False
         self._connect()
         self.store.read(_prepare_store, self._on_store_ready)
-        self.chat.show_empty()
-        if sentence:
-            self._on_storage_notice(localised(sentence))
+        self.chat.show_empty(draft=window.composer.text())
+        if shell.sentence:
+            self._on_storage_notice(localised(shell.sentence))
 
     def _connect(self) -> None:
         window = self.window
-        window.first_painted.connect(self._begin)
         window.closing.connect(self._end)
         self.begun.connect(self.first_steps.begin)
         self._late.ready.connect(window.panels.make_plots)
@@ -250,11 +238,10 @@ class Parts(QObject):
         for panel in (window.ttft_panel, window.tpot_panel):
             panel.turn_activated.connect(window.transcript.scroll_to)
             window.transcript.item_hovered.connect(panel.highlight_turn)
-        QTimer.singleShot(NEVER_PAINTED_MS, self, self._begin_unseen)
 
     @Slot()
-    def _begin(self) -> None:
-        """What is slow and could wait for the first frame: the database, the model, the charts' library."""
+    def begin(self) -> None:
+        """Once the first frame is on the screen: the database, the model, the charts' library."""
         if self._has_begun or self.has_ended:
             return
         self._has_begun = True
@@ -266,11 +253,6 @@ class Parts(QObject):
             self._offer_better_models(model)
         self._late.start()
         self.begun.emit()
-
-    @Slot()
-    def _begin_unseen(self) -> None:
-        if not self.window.isVisible() or self.window.isMinimized():
-            self._begin()
 
     def _model_at_start(self) -> Path | None:
         last = self.settings.value.model_to_autoload
@@ -312,7 +294,7 @@ class Parts(QObject):
     @Slot(object, object)
     def _on_settings_changed(self, former: Settings, value: Settings) -> None:
         if value.language != former.language:
-            locale = self.translation.set_language(value.language)
+            locale = self._shell.translation.set_language(value.language)
             self.theme.set_language(locale.name())
             self.chat.show_again()
             self.library.refresh()
@@ -368,15 +350,7 @@ class Parts(QObject):
         self.settings.flush()
         ended = (engine_ended, planner_ended, speed_ended, downloads_ended, hub_ended, start_ended, disk_ended)
         self.has_ended = self.store.shutdown() and all(ended)
-        self.translation.remove()
-        self.translation.deleteLater()
-        self.theme.deleteLater()
-
-
-def _open_store(file: Path) -> tuple[Store, str]:
-    from app.storage.store import open_store  # not above: it is needed in the storage thread only
-
-    return open_store(file)
+        self._shell.close()
 
 
 def _prepare_store(store: Store) -> list[str]:
@@ -394,4 +368,6 @@ def compose(
     make_planners: MakePlanners = make_planners,
 ) -> MainWindow:
     """Make a window with everything behind it; engine and planner are made in the threads that own them."""
-    return Parts(application, arguments, folders, make_engine, make_planners).window
+    shell = Shell(application, folders)
+    shell.when_seen(Parts(shell, arguments, make_engine, make_planners).begin)
+    return shell.window

@@ -8,11 +8,12 @@ in a frame of its own), `table` (a tree view whose lines go from edge to edge).
 
 from __future__ import annotations
 
-from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QColor, QPalette
+
+import resources
 
 if TYPE_CHECKING:
     from ui.theme import Colours
@@ -53,7 +54,7 @@ def palette(colours: Colours) -> QPalette:
 
 def style_sheet(colours: Colours, title_points: float, is_dark: bool) -> str:
     """Return the application's style sheet in these colours."""
-    controls = str(files("resources") / "icons" / "controls").replace("\\", "/")
+    controls = str(resources.FOLDER / "icons" / "controls").replace("\\", "/")
     kind = "dark" if is_dark else "light"
     return _STYLE_SHEET.substitute(vars(colours), title_points=f"{title_points:g}pt", controls=controls, kind=kind)
 

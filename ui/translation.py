@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
 
+import resources
 from app.errors import Sentence
 
 if TYPE_CHECKING:
@@ -45,9 +45,8 @@ class Translation(QObject):
     def _load(self, language: QLocale) -> list[QTranslator]:
         """Return Qt's translations and ours, which are asked first when installed last; nothing without ours."""
         of_qt, ours = QTranslator(), QTranslator()
-        with as_file(files("resources") / "translations") as folder:
-            if not ours.load(language, "tokometer", "_", str(folder)):
-                return []
+        if not ours.load(language, "tokometer", "_", str(resources.FOLDER / "translations")):
+            return []
         of_qt.load(language, "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
         return [of_qt, ours]
 

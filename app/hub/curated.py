@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import MISSING, dataclass, field, fields
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+import resources
 from app import checks
 from app.errors import BadInputError, Sentence, TokometerError
 from app.hub.names import printable
 from app.hub.reference import parse_reference
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
+    from pathlib import Path
+
 
 SCHEMA = 1
 PURPOSES: dict[str, Sentence] = {
@@ -78,7 +79,7 @@ class CuratedModel:
         return 1.0 if self.active_parameters is None else min(self.active_parameters / self.parameters, 1.0)
 
 
-def curated_models(file: Traversable | None = None) -> tuple[CuratedModel, ...]:
+def curated_models(file: Path | None = None) -> tuple[CuratedModel, ...]:
     """Return the models from the least to the most capable.
 
     Args:
@@ -87,7 +88,7 @@ def curated_models(file: Traversable | None = None) -> tuple[CuratedModel, ...]:
     Raises:
         BadInputError: it cannot be read or says something impossible, in one sentence.
     """
-    file = file or files("resources") / "models.toml"
+    file = file or resources.FOLDER / "models.toml"
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
         if table.get("schema") != SCHEMA:
