@@ -117,7 +117,7 @@ class CeilingsKeeper(QObject):
         found = self._prefill_of(running.recorder.stats)
         if found is None or self._known is None:
             return
-        from app.bench.ceilings import improved  # not above: nothing is measured before the first frame
+        from app.bench.ceilings import improved  # not above: it is slow, and comes in a thread
 
         if better := improved(self._known.found, [found]):
             self._take(better)
@@ -146,7 +146,7 @@ class CeilingsKeeper(QObject):
 
 
 def _read(store: Store) -> _Known:
-    from app.bench.caches import last_level_cache_bytes  # not above: nothing is measured before the first frame
+    from app.bench.caches import last_level_cache_bytes  # not above: it is slow, and comes in a thread
     from app.bench.fingerprint import machine_key
 
     machine = machine_key()

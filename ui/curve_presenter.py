@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
+from app.telemetry.outlook import doubled_context
+from app.telemetry.speed import TpotLine
+
 if TYPE_CHECKING:
     from app.engine.base import Engine
     from app.engine.events import ModelInfo
     from app.telemetry.outlook import ContextCost
     from app.telemetry.payoff import Payoff
-    from app.telemetry.speed import TpotLine
     from ui.chat_controller import ChatController
     from ui.engine_worker import EngineWorker
     from ui.panels.tpot import TpotPanel
@@ -50,15 +52,11 @@ class CurvePresenter(QObject):
         if line is None:
             self._panel.set_outlook(None, None, None)
             return
-        from app.telemetry.outlook import doubled_context  # not above: nothing is foretold before the first frame
-
         context_tokens = self._chat.session.series.context_tokens
         cost: ContextCost | None = doubled_context(line, context_tokens) if context_tokens else None
         self._panel.set_outlook(line, cost, self._payoff(line, context_tokens))
 
     def _line(self) -> TpotLine | None:
-        from app.telemetry.speed import TpotLine  # not above: it would come before the window's first frame
-
         speed = self._speed.speed
         return speed.tpot if speed is not None and isinstance(speed.tpot, TpotLine) else None
 

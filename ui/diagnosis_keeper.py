@@ -150,7 +150,7 @@ class DiagnosisKeeper(QObject):
 
     @Slot(object)
     def _on_answer_begun(self, running: RunningAnswer) -> None:
-        from app.telemetry.system_state import SystemSampler  # not above: nothing is asked before the first frame
+        from app.telemetry.system_state import SystemSampler  # not above: it is slow, and comes in a thread
 
         if self._sampler is None:
             self._sampler = SystemSampler(os.getpid())

@@ -90,7 +90,7 @@ class EngineWorker(OwnerThread):
 
     def measure(self, make_run: Callable[[Engine], Run], observe: Observer) -> int:
         """Go through a run, which may load other models. Return the ticket of its events."""
-        from app.bench.runner import RunFinished  # not above: the first frame does without
+        from app.bench.runner import RunFinished  # not above: it is slow, and comes in a thread
 
         ticket = self._next_ticket(observe, RunFinished)
 

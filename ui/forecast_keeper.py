@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 
 from app.chat.conversation import prompt_messages
 from app.chat.message import Message
+from app.telemetry.outlook import outlook
 from ui import formatting
 from ui.translation import localised
 
@@ -119,8 +120,6 @@ class ForecastKeeper(QObject):
             self.outlook = None
             self._composer.set_forecast("")
             return
-        from app.telemetry.outlook import outlook  # not above: nothing is foretold before the first frame
-
         assert self._counted is not None
         session = self._chat.session
         series = session.series

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
+from app.telemetry.ledger import condensed_by_summary
 from ui import formatting
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ class FreedPresenter(QObject):
         if ledger is None or model is None or not ledger.entries:
             self._window.show_freed("", "")
             return
-        from app.telemetry.ledger import condensed_by_summary  # not above: nothing is counted before the first frame
-
         total = ledger.total_tokens
         new = self.tr("Frees {tokens}, {size} of the KV cache.").format(
             tokens=formatting.tokens(total), size=formatting.memory(model.memory.kv_used_bytes(total))

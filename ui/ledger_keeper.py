@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat.conversation import prompt_messages
+from app.telemetry.ledger import uncounted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,8 +72,6 @@ class LedgerKeeper(QObject):
         self._count_next(wanted)
 
     def _count_next(self, wanted: Wanted) -> None:
-        from app.telemetry.ledger import uncounted  # not above: nothing is counted before the first frame
-
         conversation = wanted.conversation
         missing = uncounted(conversation, self._tokens_of(conversation))[:MESSAGES_AT_ONCE]
         if missing:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from app.telemetry.pools import after_unload
 from ui.folder_watcher import FolderWatcher
 from ui.job_thread import NotKnown
 from ui.library_worker import FilesWorker, LibraryWorker
@@ -208,8 +209,6 @@ class LibraryKeeper(QObject):
             self._planner.devices(CHANNEL, self._config(self.own_folder).rpc_servers, self._on_devices)
 
     def _on_devices(self, devices: tuple[Device, ...] | NoAnswer | None) -> None:
-        from app.telemetry.pools import after_unload  # not above: no place is asked for before the first frame
-
         self._is_placing = self._awaits_devices = False
         if not self._is_attended:
             return

@@ -250,7 +250,7 @@ class ModelController(QObject):
             self._say_why_gpu_idles(self.model, self._config)
 
     def _say_why_gpu_idles(self, model: LoadedModel, config: ModelConfig) -> None:
-        from app.telemetry.memory import why_gpu_idles  # not above: nothing is loaded before the first frame
+        from app.telemetry.memory import why_gpu_idles  # not above: it is slow, and comes in a thread
 
         if sentence := idle_gpu(why_gpu_idles(config, model, self.devices)):
             self.noticed.emit(sentence)

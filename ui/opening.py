@@ -18,6 +18,8 @@ STEPS = (
     "ui.ceilings_keeper",
     "ui.chat_controller",
     "ui.diagnosis_keeper",
+    "ui.forecast_keeper",
+    "ui.start_keeper",
     "ui.parts",
     "email.message",
     "importlib.metadata",

@@ -61,7 +61,20 @@ if TYPE_CHECKING:
 
 MakeEngine = Callable[[], "Engine"]
 
-LATE_MODULES = ("ui.chat.message_view", "markdown_it", "pygments.lexers", "pyqtgraph", "ui.panels.canvas")
+LATE_MODULES = (
+    "app.telemetry.environment",
+    "app.chat.policy",
+    "ui.chat.message_view",
+    "markdown_it",
+    "app.telemetry.memory",
+    "app.telemetry.diagnosis",
+    "pygments.lexers",
+    "pyqtgraph",
+    "ui.panels.canvas",
+    "app.bench.ceilings",
+    "app.bench.runner",
+)
+"""Slow ones, imported in a thread; who needs one before imports it where it is needed."""
 
 
 class Parts(QObject):

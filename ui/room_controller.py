@@ -149,7 +149,7 @@ class RoomController(QObject):
     # One attempt
 
     def _try(self, attempt: _Attempt) -> None:
-        from app.chat.policy import surely_fits  # not above: nothing is sent before the first frame
+        from app.chat.policy import surely_fits  # not above: it is slow, and comes in a thread
 
         self._bar.dismiss()
         self._attempt = attempt

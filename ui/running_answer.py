@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.engine.events import ContextGrown, GenerationEvent, TokensGenerated
+from app.storage.turns import Turn
 from app.telemetry.recorder import TurnRecorder
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from app.chat.message import Message, MessageState
     from app.engine.events import Channel, LoadedModel
-    from app.storage.store import Store, Turn
+    from app.storage.store import Store
     from ui.session import Session
 
 
@@ -93,8 +94,7 @@ class RunningAnswer:
 
     def turn(self) -> Turn:
         """Return the turn as it stands."""
-        from app.storage.turns import Turn  # not above: the database would come before the window's first frame
-        from app.telemetry.environment import environment_json
+        from app.telemetry.environment import environment_json  # not above: it is slow, and comes in a thread
 
         stats, info = self.recorder.stats, self.model.info
         if self._cache_note and stats.cache_miss:

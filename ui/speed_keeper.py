@@ -105,7 +105,7 @@ class SpeedKeeper(QObject):
 
 
 def _read(model_file: str, settings_json: str, store: Store) -> list[HistoryTurn]:
-    from app.telemetry.environment import settings_key  # not above: nothing is read before the first frame
+    from app.telemetry.environment import settings_key  # not above: it is slow, and comes in a thread
 
     return store.history(model_file, settings_key(settings_json))
 

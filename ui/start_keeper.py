@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from app.hub.batches import batch_key
 from ui.hub_thread import HubThreads, Refusal
 from ui.planner_worker import NoAnswer
 
@@ -119,8 +120,6 @@ class StartKeeper(QObject):
         """Return the download of an offer, None when there is none."""
         if offer.variant is None and not offer.model.file:
             return None
-        from app.hub.batches import batch_key  # not above: with the first offer, not before the first frame
-
         file = offer.variant.files[0].name if offer.variant is not None else offer.model.file
         return self._downloads.find(batch_key(offer.model.repo, file))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Qt, Slot
 
 from app.chat.conversation import title_from
+from app.telemetry.answer_room import answer_room
 from ui import formatting
 from ui.on_full import OnFullMenu
 
@@ -85,8 +86,6 @@ class ViewKeeper(QObject):
     @Slot()
     def refresh(self) -> None:
         """Say how much room the next answer has."""
-        from app.telemetry.answer_room import answer_room  # not above: nothing is counted before the first frame
-
         session = self._chat.session
         session.series.set_may_grow(self._chat.on_full(session) == "grow")
         room = answer_room(session.series, session.ledger)
