@@ -102,6 +102,7 @@ class Transcript(QAbstractScrollArea):
             entry.state = states.get(item.id, entry.state)
             self._stage.add(entry)
         self.follow = True
+        self.viewport().update()
 
     def change_items(self, items: Sequence[Item]) -> None:
         """Show these items instead; what is in sight and stays keeps its place."""
@@ -121,6 +122,7 @@ class Transcript(QAbstractScrollArea):
                 entry.state = former.state
             self._stage.add(entry)
         self._stage.return_to(anchor)
+        self.viewport().update()
 
     def edit_item(self, item_id: str) -> None:
         """Let the user change an item's text in its place; nothing happens when there is no such item."""
@@ -160,6 +162,8 @@ class Transcript(QAbstractScrollArea):
         """Add an item at the end."""
         self._stage.add(self._entries.add(item))
         self.follow = self.follow or item.kind is Kind.USER
+        if len(self._entries) == 1:
+            self.viewport().update()  # what was said of the empty conversation goes
 
     def update_item(self, item: Item) -> None:
         """Change the item with this id; text that streams on is not shortened."""
@@ -218,6 +222,8 @@ class Transcript(QAbstractScrollArea):
         for entry in removed:
             self._stage.drop(entry)
         self._current.forget(removed)
+        if not len(self._entries):
+            self.viewport().update()
 
     # Streaming
 

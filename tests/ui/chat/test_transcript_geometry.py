@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from itertools import pairwise
+from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from tests.ui.chat.documents import texts
@@ -15,6 +16,9 @@ from ui.chat.stage import MAX_LIVE
 from ui.chat.text_browser import SafeTextBrowser
 from ui.chat.transcript import Item, Kind, State
 from ui.theme import Scheme
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QRegion
 
 # Geometry
 
@@ -138,6 +142,33 @@ def test_the_empty_text(qtbot, transcript):
     transcript.append_item(Item("u", Kind.USER, "You", "Hi"))
     transcript.remove_from("u")
     assert transcript.viewport().grab().toImage() != blank
+
+
+def test_the_empty_text_is_painted_over_when_an_item_comes_and_comes_back_when_all_are_gone(qtbot, transcript):
+    class Painted(QObject):
+        regions: ClassVar[list[QRegion]] = []
+
+        def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Paint:
+                self.regions.append(event.region())
+            return False
+
+    transcript.set_empty_text("Ask something", "The charts fill as the answer comes.")
+    item = Item("u", Kind.USER, "You", "Hi")
+    settle(qtbot, transcript)
+    watcher = Painted(transcript)
+    transcript.viewport().installEventFilter(watcher)
+    middle = transcript.viewport().rect().center()
+    for change in (
+        lambda: transcript.append_item(item),
+        lambda: transcript.remove_from("u"),
+        lambda: transcript.change_items([item]),
+        lambda: transcript.set_items([]),
+        lambda: transcript.set_items([item]),
+    ):
+        watcher.regions.clear()
+        change()
+        qtbot.waitUntil(lambda: any(region.contains(middle) for region in watcher.regions))
 
 
 def test_late_text_is_dropped(qtbot, transcript):
