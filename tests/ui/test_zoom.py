@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QApplication, QScrollArea, QTabBar
+from PySide6.QtWidgets import QApplication, QComboBox, QPlainTextEdit, QScrollArea, QSpinBox, QTabBar
 
 from app.paths import paths
 from app.settings import Settings, save_settings
@@ -73,3 +73,18 @@ def test_the_charts_tabs_and_titles_are_whole(desk, size):
     assert title.shown_text == title.text()
     area = QRect(QPoint(0, 0), desk.window.size())
     assert area.contains(QRect(desk.window.panels.mapTo(desk.window, QPoint(0, 0)), desk.window.panels.size()))
+
+
+def test_the_preferences_follow_the_keyboard_and_do_not_undo_it(desk):
+    desk.window.menu_actions["preferences"].trigger()
+    dialog = desk.window.findChild(PreferencesDialog)
+    settings = desk.parts.settings
+    dialog.findChild(QPlainTextEdit, "system_prompt").setPlainText("Be terse.")
+    desk.window.menu_actions["zoom_in"].trigger()
+    assert settings.value.zoom == 1.1
+    assert dialog.findChild(QSpinBox, "zoom").value() == 110
+    dialog.findChild(QSpinBox, "summarise_at").setValue(80)
+    assert (settings.value.zoom, settings.value.summarise_at) == (1.1, 80)
+    assert settings.value.system_prompt == "Be terse."
+    settings.set(replace(settings.value, theme="dark"))
+    assert dialog.findChild(QComboBox, "theme").currentData() == "dark"

@@ -264,13 +264,23 @@ class PreferencesDialog(QDialog):
         self._language.setCurrentIndex(max(0, self._language.findData(value.language)))
         self._theme.setCurrentIndex(max(0, self._theme.findData(value.theme)))
         self._zoom.setValue(round(value.zoom * 100))
-        self._system_prompt.setPlainText(value.system_prompt)
+        if self._system_prompt.toPlainText() != value.system_prompt:
+            self._system_prompt.setPlainText(value.system_prompt)
         self._summarise_at.setValue(value.summarise_at)
         self._on_full.setCurrentIndex(self._on_full.findData(value.on_full))
         self._reserve.setValue(value.reserve_mib)
         self._kv_memory.setValue(value.kv_memory_mib)
         self._kv_disk.setValue(value.kv_disk_mib)
-        self._rpc_servers.set_value(value.rpc_servers)
+        if self._rpc_servers.value() != value.rpc_servers:
+            self._rpc_servers.set_value(value.rpc_servers)
+
+    @Slot()
+    def _follow(self) -> None:
+        """Show what was changed elsewhere, such as the size of text with the keyboard, without applying it again."""
+        blockers = [QSignalBlocker(widget) for widget in self._widgets().values()]
+        self._show(self._settings.value)
+        for blocker in blockers:
+            blocker.unblock()
 
     @Slot()
     def _show_saved(self) -> None:
@@ -279,6 +289,7 @@ class PreferencesDialog(QDialog):
 
     def _connect(self) -> None:
         self._saved.changed.connect(self._show_saved)
+        self._settings.changed.connect(self._follow)
         self._language.currentIndexChanged.connect(self._apply)
         self._theme.currentIndexChanged.connect(self._apply)
         self._on_full.currentIndexChanged.connect(self._apply)
