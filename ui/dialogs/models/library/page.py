@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSettings, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QSettings, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
@@ -116,11 +116,18 @@ class LibraryPage(ModelsPage):
         if self._is_begun:
             self._keeper.leave()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_details()
+
+    def _fit_details(self) -> None:
+        self.details.setFixedHeight(_DETAIL_LINES * self.fontMetrics().lineSpacing())
+
     def _lay_out(self) -> None:
         self._places.addWidget(self.table)
         self._places.addWidget(self.empty)
-        lines = self.details.fontMetrics().lineSpacing()
-        self.details.setFixedHeight(_DETAIL_LINES * lines)
+        self._fit_details()
         foot = QHBoxLayout()
         foot.setSpacing(8)
         foot.addWidget(self.summary, 1)
