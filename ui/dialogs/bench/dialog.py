@@ -126,9 +126,9 @@ class BenchDialog(QDialog):
         column.addWidget(self.machine)
         column.addStretch(1)
         left = QWidget()
-        left.setMinimumWidth(_PLAN_WIDTH)
         beside = QVBoxLayout(left)
         beside.setContentsMargins(0, 0, 0, 0)
+        beside.addStrut(_PLAN_WIDTH)
         beside.addWidget(FormArea(plan), 1)
         for label in (self.size_label, self.obstacle_label, self.note_label):
             policy = label.sizePolicy()
