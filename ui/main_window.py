@@ -86,7 +86,7 @@ class MainWindow(QMainWindow):
         self.new_button.setObjectName("new_conversation_button")
         keep_icon(self.new_button, "plus", theme)
         self.conversation_list = ConversationList(theme)
-        self.undo_bar = NoticeBar(theme, "undo_bar")
+        self.undo_bar = NoticeBar(theme, "undo_bar", is_narrow=True)
         self.notice_bar = NoticeBar(theme, "notice_bar")
         self.transcript = Transcript(theme)
         self.welcome = WelcomePage(theme)
@@ -176,8 +176,9 @@ class MainWindow(QMainWindow):
         conversation = QWidget()
         parts = (_framed(self.notice_bar), self._centre, self.room_bar, self.composer)
         _column(conversation, *parts).setStretch(1, 1)
-        for width, widget in zip((160, 360, 240), (self._sidebar, conversation, self.panels), strict=True):
-            widget.setMinimumWidth(width)
+        self._sidebar.setMinimumWidth(160)
+        conversation.setMinimumWidth(360)
+        for widget in (self._sidebar, conversation, self.panels):
             self._columns.addWidget(widget)
         self._columns.setStretchFactor(1, 3)
         self._columns.setStretchFactor(2, 1)

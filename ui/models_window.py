@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings, Qt, QUrl, Signal, Slot
@@ -68,14 +69,20 @@ class ModelsWindow(QObject):
     @Slot(str)
     def show_page(self, name: str) -> None:
         """Show a page of it."""
+        self._show(name)
+
+    def _show(self, name: str) -> ModelsDialog:
         from ui.dialogs.models.dialog import ModelsDialog  # a dialog is imported when it is wanted
+        from ui.dialogs.reopening import Reopening
 
         dialog = self._window.findChild(ModelsDialog)
         if dialog is None:
             dialog = ModelsDialog(self._pages(), self._window)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.load_requested.connect(self.load_requested)
+            Reopening(dialog, partial(self._show, ""))
         self._bring(dialog, name)
+        return dialog
 
     @Slot()
     def show_downloads(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QEvent, Qt, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from ui.icons import keep_icon
 
@@ -18,9 +18,14 @@ Role = Literal["card", "warning", "error"]
 
 
 class NoticeBar(QFrame):
-    """Hidden until there is something to say; only the newest sentence is shown, until it is closed or acted on."""
+    """Hidden until there is something to say; only the newest sentence is shown, until it is closed or acted on.
 
-    def __init__(self, theme: Theme, object_name: str, parent: QWidget | None = None) -> None:
+    In a narrow column `is_narrow` puts the button below the sentence.
+    """
+
+    def __init__(
+        self, theme: Theme, object_name: str, parent: QWidget | None = None, *, is_narrow: bool = False
+    ) -> None:
         super().__init__(parent)
         self.setObjectName(object_name)
         self._act: Callable[[], None] | None = None
@@ -32,12 +37,17 @@ class NoticeBar(QFrame):
         self._close_button = QToolButton()
         self._close_button.setObjectName(f"{object_name}_close")
         keep_icon(self._close_button, "x", theme, "muted")
-        layout = QHBoxLayout(self)
+        layout = QGridLayout(self)
         layout.setContentsMargins(8, 4, 4, 4)
         layout.setSpacing(8)
-        layout.addWidget(self._label, 1)
-        layout.addWidget(self._button)
-        layout.addWidget(self._close_button)
+        layout.setColumnStretch(0, 1)
+        layout.addWidget(self._label, 0, 0)
+        if is_narrow:
+            layout.addWidget(self._button, 1, 0, 1, 3, Qt.AlignmentFlag.AlignLeft)
+            layout.addWidget(self._close_button, 0, 2, Qt.AlignmentFlag.AlignTop)
+        else:
+            layout.addWidget(self._button, 0, 1)
+            layout.addWidget(self._close_button, 0, 2)
         self._button.clicked.connect(self.act)
         self._close_button.clicked.connect(self.dismiss)
         self._retranslate()

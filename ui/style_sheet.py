@@ -149,6 +149,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QProgressBar { background: $base; border: 1px solid $border; border-radius: 4px; text-align: center; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 QTabBar::tab { padding: 4px 12px; border: none; border-bottom: 2px solid transparent; color: $muted; }
+QTabBar#panel_tabs::tab { padding: 4px 6px; } /* in a narrow column */
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabWidget::pane { border: none; }
 QStatusBar { background: $window; border-top: 1px solid $border; }

@@ -225,9 +225,7 @@ class WelcomePage(QScrollArea):
         self.setAccessibleName(self.tr("Models to begin with"))
         self._open_button.setText(self.tr("Open a model file…"))
         self._more_button.setText(self.tr("More models…"))
-        self._starter_text.setText(
-            self.tr("To try Tokometer with a small model (94 MB), install the starter model and load it:")
-        )
+        self._starter_text.setText(self.tr("To try it with a small model (94 MB), install the starter model:"))
         self._command.setAccessibleName(self.tr("Command that installs the starter model"))
         self._starter_button.setText(self.tr("Load the starter model"))
         self._again_button.setText(self.tr("Look again"))

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ui.bench_controller import BenchController
     from ui.branch_controller import BranchController
     from ui.chat_controller import ChatController
+    from ui.dialogs.bench.dialog import BenchDialog
+    from ui.dialogs.memory.dialog import MemoryDetailsDialog
     from ui.dialogs.speed.dialog import SpeedDialog
     from ui.dialogs.speed.sources import Sources
     from ui.engine_worker import EngineWorker
@@ -126,7 +128,11 @@ class WindowDialogs(QObject):
     @Slot()
     def memory_details(self) -> None:
         """Show memory in detail beside the conversation."""
+        self._memory_dialog()
+
+    def _memory_dialog(self) -> MemoryDetailsDialog:
         from ui.dialogs.memory.dialog import MemoryDetailsDialog
+        from ui.dialogs.reopening import Reopening
 
         dialog = self._window.findChild(MemoryDetailsDialog)
         if dialog is None:
@@ -135,13 +141,19 @@ class WindowDialogs(QObject):
             )
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.conversation.message_activated.connect(self.message_activated)
+            Reopening(dialog, self._memory_dialog)
         dialog.show()
         dialog.raise_()
+        return dialog
 
     @Slot()
     def bench(self) -> None:
         """Show benches beside the conversation."""
+        self._bench_dialog()
+
+    def _bench_dialog(self) -> BenchDialog:
         from ui.dialogs.bench.dialog import BenchDialog
+        from ui.dialogs.reopening import Reopening
 
         dialog = self._window.findChild(BenchDialog)
         if dialog is None:
@@ -149,8 +161,10 @@ class WindowDialogs(QObject):
                 self._theme, self._bench, self._models, self._chat, self._settings, self._store, self._window
             )
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            Reopening(dialog, self._bench_dialog)
         dialog.show()
         dialog.raise_()
+        return dialog
 
     @Slot()
     def edit_preferences(self) -> None:

@@ -51,11 +51,11 @@ def no_room(file: str, folder: Path, needed: int, free: int) -> HubError:
     """A disk that is too full, both in bytes."""
     return HubError(
         Sentence(
-            "{file} needs {needed:.1f} GiB more and the disk of {folder} has {free:.1f} GiB: make room, then resume.",
+            "{file} needs {needed} more and the disk of {folder} has {free}: make room, then try again.",
             file=file,
-            needed=needed / 1024**3,
+            needed=_size(needed),
             folder=folder,
-            free=free / 1024**3,
+            free=_size(free),
         )
     )
 
@@ -141,3 +141,7 @@ def _retry_after(headers: Message) -> float:
         return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
     except (TypeError, ValueError):
         return 0.0
+
+
+def _size(size_bytes: int) -> str:
+    return f"{size_bytes / 1024**3:.2f} GiB" if size_bytes >= 1024**3 else f"{size_bytes / 1024**2:.2f} MiB"

@@ -45,12 +45,12 @@ class Outlook:
             "then": self.context_tokens_then / self.n_ctx,
         }
         if not self.fits:
-            return Sentence("{tokens:,} new tokens do not fit: context {now:.0%} -> {then:.0%}", **values)
+            return Sentence("{tokens:,} new tokens do not fit: context {now:.0%} → {then:.0%}", **values)
         if self.ttft is None:
-            return Sentence("{tokens:,} new tokens, context {now:.0%} -> {then:.0%}", **values)
+            return Sentence("{tokens:,} new tokens, context {now:.0%} → {then:.0%}", **values)
         return Sentence(
             "{tokens:,} new tokens, about {ttft:.2g} s to the first token ({low:.2g} to {high:.2g} s), context "
-            "{now:.0%} -> {then:.0%}",
+            "{now:.0%} → {then:.0%}",
             **values,
             ttft=self.ttft.value,
             low=self.ttft.low,

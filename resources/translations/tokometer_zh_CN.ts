@@ -1048,18 +1048,6 @@
         <translation>在最近 {recent} 轮中，{what}的耗时是以往的 {times:.2f} 倍。发生变化的是：{name}，从 {before} 变为 {after}。</translation>
     </message>
     <message>
-        <source>{tokens:,} new tokens do not fit: context {now:.0%} -&gt; {then:.0%}</source>
-        <translation>{tokens:,} 个新 token 装不下：上下文 {now:.0%} -&gt; {then:.0%}</translation>
-    </message>
-    <message>
-        <source>{tokens:,} new tokens, context {now:.0%} -&gt; {then:.0%}</source>
-        <translation>{tokens:,} 个新 token，上下文 {now:.0%} -&gt; {then:.0%}</translation>
-    </message>
-    <message>
-        <source>{tokens:,} new tokens, about {ttft:.2g} s to the first token ({low:.2g} to {high:.2g} s), context {now:.0%} -&gt; {then:.0%}</source>
-        <translation>{tokens:,} 个新 token，距首个 token 约 {ttft:.2g} 秒（{low:.2g} 至 {high:.2g} 秒），上下文 {now:.0%} -&gt; {then:.0%}</translation>
-    </message>
-    <message>
         <source>This prefill is the fastest seen on this machine.</source>
         <translation>这是这台机器上出现过的最快的预填充。</translation>
     </message>
@@ -1324,6 +1312,10 @@
         <translation>{host} 返回的是网页而不是 {what}：请先在浏览器中登录此网络，然后重试。</translation>
     </message>
     <message>
+        <source>{file} needs {needed} more and the disk of {folder} has {free}: make room, then try again.</source>
+        <translation>{file} 还需要 {needed}，而 {folder} 所在磁盘只有 {free}：请腾出空间后重试。</translation>
+    </message>
+    <message>
         <source>{host} is busy (HTTP {status})</source>
         <translation>{host} 繁忙（HTTP {status}）</translation>
     </message>
@@ -1418,10 +1410,6 @@
     <message>
         <source>{file} on the hub is not a GGUF file: choose another conversion.</source>
         <translation>模型站上的 {file} 不是 GGUF 文件：请选择其他转换版本。</translation>
-    </message>
-    <message>
-        <source>{file} needs {needed:.1f} GiB more and the disk of {folder} has {free:.1f} GiB: make room, then resume.</source>
-        <translation>{file} 还需要 {needed:.1f} GiB，而 {folder} 所在磁盘只有 {free:.1f} GiB：请腾出空间后继续。</translation>
     </message>
     <message>
         <source>{file} has {size:,} bytes where the hub promised {promised:,}: it was removed; try again later.</source>
@@ -1690,6 +1678,18 @@
     <message>
         <source>The cache held nothing of this conversation any more.</source>
         <translation>缓存中已没有这个对话的任何内容。</translation>
+    </message>
+    <message>
+        <source>{tokens:,} new tokens do not fit: context {now:.0%} → {then:.0%}</source>
+        <translation>{tokens:,} 个新 token 装不下：上下文 {now:.0%} → {then:.0%}</translation>
+    </message>
+    <message>
+        <source>{tokens:,} new tokens, context {now:.0%} → {then:.0%}</source>
+        <translation>{tokens:,} 个新 token，上下文 {now:.0%} → {then:.0%}</translation>
+    </message>
+    <message>
+        <source>{tokens:,} new tokens, about {ttft:.2g} s to the first token ({low:.2g} to {high:.2g} s), context {now:.0%} → {then:.0%}</source>
+        <translation>{tokens:,} 个新 token，距首个 token 约 {ttft:.2g} 秒（{low:.2g} 至 {high:.2g} 秒），上下文 {now:.0%} → {then:.0%}</translation>
     </message>
 </context>
 <context>
@@ -5926,10 +5926,6 @@ prefill {prefill}, rest {rest}</source>
         <translation>打开模型文件…</translation>
     </message>
     <message>
-        <source>To try Tokometer with a small model (94 MB), install the starter model and load it:</source>
-        <translation>想用小模型 (94 MB) 试用 Tokometer，请安装入门模型并加载：</translation>
-    </message>
-    <message>
         <source>Command that installs the starter model</source>
         <translation>安装入门模型的命令</translation>
     </message>
@@ -5972,6 +5968,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>More models…</source>
         <translation>更多模型…</translation>
+    </message>
+    <message>
+        <source>To try it with a small model (94 MB), install the starter model:</source>
+        <translation>想先用小模型 (94 MB) 试试，请安装入门模型：</translation>
     </message>
     <message>
         <source>Look again</source>

@@ -31,7 +31,7 @@ def test_without_turns_tokens_and_context_are_foretold_and_the_rest_is_said_to_b
     assert forecast(desk) == ""
     write(desk, "one two three")
     qtbot.waitUntil(lambda: forecast(desk) != "")
-    assert forecast(desk) == "7 new tokens, context 0% -> 0%"
+    assert forecast(desk) == "7 new tokens, context 0% → 0%"
     assert "0 of 4 turns" in desk.find("forecast_label").toolTip()
     write(desk, "")
     assert forecast(desk) == ""

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QLineEdit, QListView
+from PySide6.QtWidgets import QApplication, QLineEdit, QListView
 
 from app.chat.conversation import prompt_messages
 from app.storage.store import ConversationRow
@@ -260,3 +260,14 @@ def test_days_are_headings_that_cannot_be_chosen(qtbot):
     assert texts[::2] == ["Today", "Yesterday", "Previous 7 days", "September 2026"]
     assert texts[1::2] == [row.title for row in rows]
     assert not model.flags(model.index(0)) & Qt.ItemFlag.ItemIsEnabled
+
+
+def test_undo_leaves_the_sentence_the_width_of_the_narrow_column(desk):
+    desk.window.resize(900, 600)
+    desk.window.undo_bar.offer("Out of the model's view now: 1 turn, up to “Question”.", "Undo", lambda: None)
+    QApplication.processEvents()
+    bar = desk.window.undo_bar
+    label, button, close = bar._label, desk.find("undo_bar_button"), desk.find("undo_bar_close")
+    assert button.geometry().top() > label.geometry().bottom()
+    assert label.width() > bar.width() - close.width() - 40
+    assert label.height() >= label.heightForWidth(label.width())

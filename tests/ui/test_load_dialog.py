@@ -221,6 +221,11 @@ def test_a_file_that_cannot_be_read_says_so_where_the_bars_would_be(qtbot, open_
     dialog = open_dialog(planner, path=tmp_path / "bad.gguf")
     qtbot.waitUntil(lambda: text(dialog, "plan_choice") == planner.error)
     assert dialog.outcome.bars == []
+    figures = (dialog.outcome._legend, dialog.outcome.largest, dialog.findChild(QWidget, "plan_source"))
+    assert not any(widget.isVisible() for widget in figures)
+    planner.error = ""
+    dialog.form.type_k.setCurrentText("q8_0")
+    qtbot.waitUntil(lambda: all(widget.isVisible() for widget in figures))
 
 
 def test_a_load_that_does_not_fit_is_asked_about(qtbot, open_dialog, monkeypatch):

@@ -59,6 +59,8 @@ def give_limits(desk, monkeypatch):
 def test_without_an_answer_each_page_says_what_will_appear(desk, dialog):
     assert dialog.timeline.view.boxes() == []
     assert "After an answer" in dialog.timeline.view.accessibleDescription()
+    assert "After an answer" in dialog.timeline._check.text()
+    assert not any(widget.isVisible() for widget in (dialog.timeline.turn, dialog.timeline.view, dialog.timeline.rows))
     dialog.show_roofline()
     assert dialog.roofline.picture is None
     dialog.show_number("tpot")
@@ -68,6 +70,7 @@ def test_without_an_answer_each_page_says_what_will_appear(desk, dialog):
 def test_the_timeline_shows_the_two_phases_and_parts_that_sum(desk, dialog):
     give_turn(desk)
     dialog.show_timeline()
+    assert all(widget.isVisible() for widget in (dialog.timeline.turn, dialog.timeline.view, dialog.timeline.rows))
     boxes = dialog.timeline.view.boxes()
     assert [span.phase for span, _ in boxes] == ["before"] * 4 + ["prefill"] * 2 + ["decode", "after"]
     assert boxes[-1][1].right() == pytest.approx(dialog.timeline.view.width() - 8)
@@ -199,3 +202,20 @@ def test_a_click_on_a_number_and_f1_in_its_chart_say_what_it_is(qtbot, desk):
     desk.window.menu_actions["about_numbers"].trigger()
     assert dialog.numbers.names.currentItem().text() == "Memory of the model"
     dialog.close()
+
+
+def test_names_of_numbers_are_whole_with_larger_text(qtbot, desk, dialog):
+    names = dialog.numbers.names
+    dialog.show_number("ttft")
+    settings = desk.parts.settings
+    settings.set(replace(settings.value, zoom=1.5))
+
+    def written_px(row: int) -> int:
+        """How far to the right there is something dark in a line of one row."""
+        line = names.viewport().grab(names.visualItemRect(names.item(row))).toImage()
+        dark = (x for x in range(line.width()) for y in range(line.height()) if line.pixelColor(x, y).lightness() < 100)
+        return max(dark, default=0)
+
+    row = next(row for row in range(names.count()) if names.item(row).text() == "What the window added")
+    needed = names.fontMetrics().horizontalAdvance("What the window added")
+    qtbot.waitUntil(lambda: names.visualItemRect(names.item(row)).height() > 40 or written_px(row) >= needed)

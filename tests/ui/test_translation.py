@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QTabBar,
+    QTabWidget,
     QWidget,
 )
 
@@ -30,7 +31,10 @@ from app.settings import LoadSettings, Settings, save_settings
 from tests.catalogues import CHINESE
 from tests.fakes import Answer, ScriptedEngine
 from ui import formatting
+from ui.dialogs.bench.dialog import BenchDialog
 from ui.dialogs.load.dialog import LoadSettingsDialog
+from ui.dialogs.memory.dialog import MemoryDetailsDialog
+from ui.dialogs.models.dialog import ModelsDialog
 from ui.dialogs.preferences import PreferencesDialog
 from ui.panels.labels import ElidedLabel
 from ui.translation import localised, written_language
@@ -329,3 +333,29 @@ def test_what_went_wrong_with_an_answer_is_told_in_chinese(chinese_desk):
 
 def test_other_text_stays_as_it_is():
     assert localised("{nothing} was filled in") == "{nothing} was filled in"
+
+
+@pytest.mark.parametrize("name", ["models", "memory_details", "bench"])
+def test_a_dialog_beside_the_window_speaks_the_new_language_where_it_stood(desk, name):
+    kind = {"models": ModelsDialog, "memory_details": MemoryDetailsDialog, "bench": BenchDialog}[name]
+    desk.window.menu_actions[name].trigger()
+    dialog = desk.window.findChild(kind)
+    dialog.resize(dialog.width() - 40, dialog.height())
+    width = dialog.width()
+    if (tabs := dialog.findChild(QTabWidget)) is not None:
+        tabs.setCurrentIndex(1)
+    settings = desk.parts.settings
+
+    def another() -> QWidget | None:
+        found = [each for each in desk.window.findChildren(kind) if each is not dialog and each.isVisible()]
+        return found[0] if found and not english_in(found[0]) else None
+
+    settings.set(replace(settings.value, language="zh_CN"))
+    desk.qtbot.waitUntil(lambda: another() is not None)
+    found = another()
+    assert found is not None
+    assert found.width() == width
+    if (tabs := found.findChild(QTabWidget)) is not None:
+        assert tabs.currentIndex() == 1
+    assert len(desk.window.findChildren(kind)) == 1
+    found.close()

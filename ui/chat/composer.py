@@ -157,7 +157,8 @@ class Composer(QWidget):
     @Slot()
     def _on_theme_changed(self) -> None:
         self._em = QFontInfo(self._theme.font(delta_points=READING_POINTS)).pixelSize()
-        self.editor.setFont(self._theme.font(delta_points=READING_POINTS))
+        for widget in (self.editor, self.editor.viewport()):  # the latter is what the placeholder is written with
+            widget.setFont(self._theme.font(delta_points=READING_POINTS))
         font = self._theme.font(delta_points=-1)
         self.forecast.setFont(font)
         # The line of what sending will cost has its place before there is one, so that nothing jumps.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -14,10 +14,8 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
-    QFrame,
     QLabel,
     QPlainTextEdit,
-    QScrollArea,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -26,6 +24,7 @@ from PySide6.QtWidgets import (
 from app.settings import ON_FULL, AnswerSettings, SamplingSettings
 from ui import formatting
 from ui.dialogs.boxes import double_spin_box, spin_box
+from ui.dialogs.form_area import FormArea
 from ui.dialogs.servers_field import ServersField
 from ui.on_full import on_full_text
 
@@ -100,11 +99,7 @@ class PreferencesDialog(QDialog):
         page = QWidget()
         page.setLayout(self._form)
         self._form.setContentsMargins(0, 0, 8, 0)  # clear of the scroll bar
-        self._area = QScrollArea(widgetResizable=True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setWidget(page)
+        self._area = FormArea(page)
         self._layout = QVBoxLayout(self)
         self._layout.setSpacing(SPACING)
         self._layout.addWidget(self._area, 1)
@@ -116,9 +111,8 @@ class PreferencesDialog(QDialog):
 
     def _fit(self, page: QWidget) -> None:
         """Be as high as all fields are, where the screen has the room; else they scroll."""
-        margins, scroll_bar = self._layout.contentsMargins(), self._area.verticalScrollBar().sizeHint().width()
-        width = max(MINIMUM_WIDTH - margins.left() - margins.right(), page.minimumSizeHint().width() + scroll_bar)
-        self._area.setMinimumWidth(width)
+        margins = self._layout.contentsMargins()
+        width = max(MINIMUM_WIDTH - margins.left() - margins.right(), self._area.least_width)
         height = page.heightForWidth(width) if page.hasHeightForWidth() else page.sizeHint().height()
         wanted = height + self._buttons.sizeHint().height() + SPACING + margins.top() + margins.bottom()
         room = round(MOST_OF_SCREEN * self.screen().availableGeometry().height())
@@ -270,13 +264,23 @@ class PreferencesDialog(QDialog):
         self._language.setCurrentIndex(max(0, self._language.findData(value.language)))
         self._theme.setCurrentIndex(max(0, self._theme.findData(value.theme)))
         self._zoom.setValue(round(value.zoom * 100))
-        self._system_prompt.setPlainText(value.system_prompt)
+        if self._system_prompt.toPlainText() != value.system_prompt:
+            self._system_prompt.setPlainText(value.system_prompt)
         self._summarise_at.setValue(value.summarise_at)
         self._on_full.setCurrentIndex(self._on_full.findData(value.on_full))
         self._reserve.setValue(value.reserve_mib)
         self._kv_memory.setValue(value.kv_memory_mib)
         self._kv_disk.setValue(value.kv_disk_mib)
-        self._rpc_servers.set_value(value.rpc_servers)
+        if self._rpc_servers.value() != value.rpc_servers:
+            self._rpc_servers.set_value(value.rpc_servers)
+
+    @Slot()
+    def _follow(self) -> None:
+        """Show what was changed elsewhere, such as the size of text with the keyboard, without applying it again."""
+        blockers = [QSignalBlocker(widget) for widget in self._widgets().values()]
+        self._show(self._settings.value)
+        for blocker in blockers:
+            blocker.unblock()
 
     @Slot()
     def _show_saved(self) -> None:
@@ -285,6 +289,7 @@ class PreferencesDialog(QDialog):
 
     def _connect(self) -> None:
         self._saved.changed.connect(self._show_saved)
+        self._settings.changed.connect(self._follow)
         self._language.currentIndexChanged.connect(self._apply)
         self._theme.currentIndexChanged.connect(self._apply)
         self._on_full.currentIndexChanged.connect(self._apply)

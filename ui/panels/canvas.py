@@ -156,6 +156,10 @@ class Canvas(QObject):
         """Width and height of the plane on the screen, in pixels."""
         return max(self._view.width(), 1.0), max(self._view.height(), 1.0)
 
+    def elided(self, text: str, width: float) -> str:
+        """Return a label that takes no more pixels than this."""
+        return QFontMetricsF(self._theme.font(delta_points=-1)).elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+
     def show_cross_hair(self, x: float | None) -> None:
         """Mark a place on the x axis, or none."""
         self._cross_hair.setVisible(x is not None)

@@ -27,7 +27,7 @@ class Heading(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._title = QLabel(self)
+        self._title = ElidedLabel(self)
         self._title.setProperty("role", "title")
         self._detail = ElidedLabel(self, all_or_nothing=True)
         self._detail.setProperty("role", "muted")

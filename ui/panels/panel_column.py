@@ -20,6 +20,8 @@ ROOM_FOR_ALL = 530
 """Height in pixels, at a zoom of 1, from which three charts can be read."""
 ROOM_BESIDE_DETAILS = 420
 """The same while the details of a diagnosis are open: better lower charts than charts that go away."""
+LEAST_WIDTH, WIDEST_ZOOM = 240, 1.25
+"""In pixels at a zoom of 1; text larger than `WIDEST_ZOOM` takes nothing more from the conversation."""
 PAUSE_MS = 20
 REDRAW_MS = 500
 """Charts that are drawn while an answer is written take the processor from the model that writes it."""
@@ -41,7 +43,8 @@ class PanelColumn(QWidget):
         self.diagnosis = diagnosis
         self._panels = (ttft, tpot, memory)
         self._zoom = zoom
-        self._tabs = QTabBar(drawBase=False, expanding=True)
+        self._tabs = QTabBar(drawBase=False, expanding=True, usesScrollButtons=False)
+        self._tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self._tabs.setObjectName("panel_tabs")
         self._splitter = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         for panel in self._panels:
@@ -59,7 +62,7 @@ class PanelColumn(QWidget):
         self._redraw_pause = QTimer(self, singleShot=True, interval=REDRAW_MS)
         self._redraw_pause.timeout.connect(self._on_redraw_pause_over)
         self._retranslate()
-        self._show_panels()
+        self.set_zoom(zoom)
 
     def set_series(self, series: ConversationSeries) -> None:
         """Draw another conversation."""
@@ -93,6 +96,7 @@ class PanelColumn(QWidget):
     def set_zoom(self, zoom: float) -> None:
         """Text needs more or less room now."""
         self._zoom = zoom
+        self.setMinimumWidth(round(LEAST_WIDTH * min(zoom, WIDEST_ZOOM)))
         self._show_panels()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -28,7 +28,7 @@ def test_the_line_beside_send() -> None:
     assert ahead.new_tokens == 1840
     assert ahead.ttft is not None
     assert ahead.ttft.value == pytest.approx(3.73)
-    said = "1,840 new tokens, about 3.7 s to the first token (3.7 to 3.7 s), context 61% -> 68%"
+    said = "1,840 new tokens, about 3.7 s to the first token (3.7 to 3.7 s), context 61% → 68%"
     assert ahead.sentence == said
     assert ahead.missing is None
 
@@ -38,7 +38,7 @@ def test_without_data_the_tokens_are_known_all_the_same() -> None:
     assert ahead.ttft is None
     assert ahead.missing is not None
     assert ahead.missing.need == 4
-    assert ahead.sentence == "100 new tokens, context 23% -> 24%"
+    assert ahead.sentence == "100 new tokens, context 23% → 24%"
 
 
 def test_what_does_not_fit_is_said() -> None:

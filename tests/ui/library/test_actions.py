@@ -23,6 +23,7 @@ from ui.dialogs.models.dialog import ModelsDialog
 from ui.dialogs.models.library.compare_dialog import CompareDialog
 from ui.dialogs.models.library.contents_dialog import ContentsDialog
 from ui.dialogs.models.library.folders_dialog import FoldersDialog
+from ui.theme import DARK, LIGHT
 
 # -- what can be done -------------------------------------------------------------------------------------------------
 
@@ -266,6 +267,10 @@ def test_comparing_shows_what_differs_and_what_each_takes(desk, own, starter):
     assert "Kind" not in rows()
     dialog.table.copy_values()
     assert QGuiApplication.clipboard().text().split("\n")[0] == f"\ta\t{starter.stem}"
+    settings = desk.parts.settings
+    for scheme, colours in (("dark", DARK), ("light", LIGHT)):
+        settings.set(replace(settings.value, theme=scheme))
+        assert dialog.table.item(0, 0).foreground().color().name() == colours.muted
     dialog.close()
 
 

@@ -270,3 +270,25 @@ def test_the_choice_of_columns_outlives_the_window(desk, open_desk, own):
     assert page.table.horizontalHeader().sortIndicatorSection() == 3
     page.table.reset_columns()
     assert page.table.is_column_shown("licence")
+
+
+def test_larger_text_gets_wider_columns_now_and_the_next_time(desk, own):
+    page = open_page(desk)
+    settings, size = desk.parts.settings, column("size")
+    usual = page.table.columnWidth(size)
+    settings.set(replace(settings.value, zoom=1.5))
+    desk.qtbot.waitUntil(lambda: page.table.columnWidth(size) == pytest.approx(1.5 * usual, rel=0.05))
+    assert page.details.height() >= 3 * page.details.fontMetrics().lineSpacing()
+    settings.set(replace(settings.value, zoom=1.0))
+    desk.qtbot.waitUntil(lambda: page.table.columnWidth(size) == pytest.approx(usual, abs=2))
+    desk.window.findChild(ModelsDialog).close()
+    desk.qtbot.waitUntil(lambda: desk.window.findChild(ModelsDialog) is None)
+    settings.set(replace(settings.value, zoom=1.5))
+    page = open_page(desk)
+    assert page.table.columnWidth(size) == pytest.approx(1.5 * usual, rel=0.05)
+
+
+def test_what_is_there_is_cut_with_an_ellipsis_where_there_is_no_room(desk, own, starter):
+    page = open_page(desk)
+    page.summary.resize(page.summary.fontMetrics().horizontalAdvance("1 model, 9"), page.summary.height())
+    assert page.summary.shown_text.endswith("…")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QUrl
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QMessageBox
 from app.engine.config import ModelConfig
 from tests.hub_server import Fault, StoredFile
 from tests.ui.models.hands import REPO, Models, put
+from ui.dialogs.models.hub.files_model import FITS, LARGEST, NAME, SIZE
 
 
 def test_nothing_is_asked_before_the_user_asks(models, hub):
@@ -181,6 +183,17 @@ def test_a_page_of_the_hub_is_opened_only_after_asking(models, hub, monkeypatch)
     assert opened == [QUrl(f"{hub.endpoint}/{REPO}")]
 
 
+def test_what_the_makers_say_is_five_lines_high_with_larger_text_too(models, hub):
+    put(hub, "model-Q4_K_M.gguf", 4)
+    hub.cards[REPO] = "A small model. " * 200
+    models.look_for("")
+    models.look_at()
+    summary, settings = models.pane.head.summary, models.desk.parts.settings
+    for zoom in (1.0, 1.5):
+        settings.set(replace(settings.value, zoom=zoom))
+        models.wait(lambda: 5 <= summary.height() / summary.fontMetrics().lineSpacing() < 6)
+
+
 def test_ten_thousand_files_with_hostile_names_do_not_hold_the_window_up(models, hub):
     names = ("../../../etc/passwd{}", "<b>bold<img src=x>{}", "\x1b[2J{}", "CON{}", "a" * 300 + "{}", "\u202egnp{}")
     data = b"GGUF" + bytes(100)
@@ -236,3 +249,24 @@ def test_the_context_is_that_of_the_loaded_model(hub, desk):
     desk.parts.models._config = ModelConfig(desk.parts.models.config.path, n_ctx=20_000)
     models = Models(desk)
     assert models.pane.context.currentText() == "20,000 tokens"
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+@pytest.mark.parametrize("size", [(760, 480), (1000, 700), (1600, 1000)])
+def test_what_a_file_is_how_large_and_whether_it_fits_is_seen_at_every_size(models, hub, size, zoom):
+    put(hub, "model-Q4_K_M.gguf", 40)
+    settings = models.desk.parts.settings
+    settings.set(replace(settings.value, zoom=zoom))
+    models.dialog.resize(*size)
+    models.look_for("")
+    models.look_at()
+    table = models.pane.files
+    models.qtbot.wait(0)
+    needed = {NAME: models.lines()[0][0], SIZE: models.lines()[0][1], FITS: models.lines()[0][3]}
+    for column, text in needed.items():
+        rect = table.visualRect(table.files.index(0, column))
+        assert not table.isColumnHidden(column)
+        assert table.viewport().rect().contains(rect), column
+        if zoom == 1.0 or size[0] > 760:
+            assert rect.width() > table.fontMetrics().horizontalAdvance(text), column
+    assert table.isColumnHidden(LARGEST) is (size[0] < 1000 or (zoom > 1 and size[0] == 1000))

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Phase = Literal["pp", "tg"]
 _HEADROOM = 1.12
+_BETWEEN_NAMES = 6
+"""Pixels at least between the names below two groups."""
 
 
 class PhaseChart(QFrame):
@@ -45,7 +47,7 @@ class PhaseChart(QFrame):
         self.bars = ErrorBars(theme, MISSING)
         self.canvas.add_pixel_item(self.bars)
         self._largest = 0.0
-        self._groups = 0
+        self._names: tuple[str, ...] = ()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)
         layout.setSpacing(2)
@@ -55,7 +57,7 @@ class PhaseChart(QFrame):
         self.canvas.hovered.connect(self._on_hovered)
         self.canvas.left.connect(self._on_left)
         self.canvas.resized.connect(self._show_ranges)
-        theme.changed.connect(self.canvas.restyle)
+        theme.changed.connect(self._restyle)
 
     def show_comparison(self, comparison: Comparison, headings: Sequence[str]) -> None:
         """Draw the bars."""
@@ -76,9 +78,8 @@ class PhaseChart(QFrame):
                 groups.append((name, bars))
         shown = [bar for _, bars in groups for bar in bars]
         self.bars.set_bars(shown)
-        self._groups = len(groups)
         self._largest = max((bar.height + bar.deviation for bar in shown), default=0.0)
-        self.canvas.set_ticks("bottom", [(float(place), name) for place, (name, _) in enumerate(groups, 1)])
+        self._names = tuple(name for name, _ in groups)
         self.setAccessibleName(self._title)
         self.setAccessibleDescription(" ".join(bar.text for bar in shown))
         self.setVisible(bool(shown))
@@ -86,11 +87,20 @@ class PhaseChart(QFrame):
         self._show_ranges()
 
     @Slot()
+    def _restyle(self) -> None:
+        self.canvas.restyle()
+        self._show_ranges()
+
+    @Slot()
     def _show_ranges(self) -> None:
         unit = Unit(1.0, self.tr("t/s"))
         top, ticks = value_axis(self._largest * _HEADROOM, self.canvas.size[1], lambda _largest: unit)
-        self.canvas.set_ranges((0.5, max(self._groups, 1) + 0.5), (0.0, top))
+        groups = max(len(self._names), 1)
+        self.canvas.set_ranges((0.5, groups + 0.5), (0.0, top))
         self.canvas.set_ticks("left", ticks)
+        room = self.canvas.size[0] / groups - _BETWEEN_NAMES
+        shown = [self.canvas.elided(name, room) for name in self._names]
+        self.canvas.set_ticks("bottom", [(float(place), name) for place, name in enumerate(shown, 1)])
 
     @Slot(float, float)
     def _on_hovered(self, x: float, _y: float) -> None:

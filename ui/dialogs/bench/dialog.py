@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QProgressBar,
     QPushButton,
-    QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +24,7 @@ from ui.dialogs.bench import words
 from ui.dialogs.bench.form import GridForm
 from ui.dialogs.bench.machine import MachineBox
 from ui.dialogs.bench.results import ResultsPane
+from ui.dialogs.form_area import FormArea
 from ui.notice_bar import NoticeBar
 from ui.translation import localised
 
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 _PLAN_WIDTH = 330
-_SCROLL_BAR_WIDTH = 12
 _STEPS = 1000
 
 
@@ -125,17 +125,15 @@ class BenchDialog(QDialog):
         column.addSpacing(8)
         column.addWidget(self.machine)
         column.addStretch(1)
-        scroll = QScrollArea(widgetResizable=True)
-        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(plan)
         left = QWidget()
-        left.setFixedWidth(max(_PLAN_WIDTH, plan.minimumSizeHint().width() + _SCROLL_BAR_WIDTH))
         beside = QVBoxLayout(left)
         beside.setContentsMargins(0, 0, 0, 0)
-        beside.addWidget(scroll, 1)
+        beside.addStrut(_PLAN_WIDTH)
+        beside.addWidget(FormArea(plan), 1)
         for label in (self.size_label, self.obstacle_label, self.note_label):
+            policy = label.sizePolicy()
+            policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)  # the form tells how wide the column is
+            label.setSizePolicy(policy)
             beside.addWidget(label)
         beside.addWidget(self.start_button)
         columns = QHBoxLayout()

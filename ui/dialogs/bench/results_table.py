@@ -41,6 +41,7 @@ class ResultsTable(QTreeWidget):
         self._theme = theme
         self.setObjectName("bench_results")
         self.setAccessibleName(self.tr("Results"))
+        self.setProperty("role", "table")
         self.setRootIsDecorated(False)
         self.setAllColumnsShowFocus(True)
         self.header().setStretchLastSection(False)

@@ -31,6 +31,7 @@ class RunsList(QTreeWidget):
         super().__init__(parent)
         self.setObjectName("bench_runs")
         self.setAccessibleName(self.tr("Earlier runs"))
+        self.setProperty("role", "table")
         self.setRootIsDecorated(False)
         self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

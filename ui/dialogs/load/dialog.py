@@ -10,11 +10,9 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QMessageBox,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +21,7 @@ from app.engine.traits import read_traits
 from app.settings import LoadSettings
 from app.telemetry.pools import after_unload
 from ui import formatting
+from ui.dialogs.form_area import FormArea
 from ui.dialogs.load.form import LoadForm
 from ui.dialogs.load.outcome import Outcome
 from ui.planner_worker import NoAnswer
@@ -118,14 +117,8 @@ class LoadSettingsDialog(QDialog):
         super().done(result)
 
     def _lay_out(self) -> None:
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = FormArea(self.form)
         area.setAccessibleName(self.tr("Settings"))
-        area.setWidget(self.form)
-        area.setSizeAdjustPolicy(QScrollArea.SizeAdjustPolicy.AdjustToContents)
-        self._area = area
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         columns = QHBoxLayout()
         columns.setSpacing(24)
         columns.addWidget(area, 1)
@@ -138,7 +131,7 @@ class LoadSettingsDialog(QDialog):
         layout.addLayout(columns, 1)
         layout.addWidget(self._reason)
         layout.addWidget(self._buttons)
-        self._fit_form()
+        self._order_stops()
         self.resize(880, 560)
 
     def _connect(self) -> None:
@@ -191,7 +184,7 @@ class LoadSettingsDialog(QDialog):
         self.outcome.show_plan(answer, grows=config.n_ctx is None)
         self.form.show_plan(answer)
         if len(self.outcome.bars) != bars:
-            self._fit_form()
+            self._order_stops()
         self._show_reason(self.form.reason() or localised(answer.refused))
 
     def _on_traits(self, traits: ModelTraits | NoAnswer) -> None:
@@ -205,7 +198,7 @@ class LoadSettingsDialog(QDialog):
             )
         )
         self.form.set_traits(traits)
-        self._fit_form()
+        self._order_stops()
 
     def _on_devices(self, devices: tuple[Device, ...] | NoAnswer | None) -> None:
         if devices is None or not self.isVisible():  # the engine has nothing to say, or nobody listens any more
@@ -216,13 +209,11 @@ class LoadSettingsDialog(QDialog):
         loaded = self._models.model
         self._devices = devices if loaded is None else after_unload(devices, loaded.memory)
         self.form.set_devices(self._devices)
-        self._fit_form()
+        self._order_stops()
         self._on_changed()
 
-    def _fit_form(self) -> None:
-        """See that the form is not cut off at its right, where it has no scroll bar, and that Tab goes down it."""
-        scroll_bar = self._area.verticalScrollBar().sizeHint().width()
-        self._area.setMinimumWidth(self.form.minimumSizeHint().width() + scroll_bar)
+    def _order_stops(self) -> None:
+        """See that Tab goes down the form."""
         stops = [*self.form.stops(), *self.outcome.bars, self.outcome.largest, *self._buttons.buttons()]
         for first, second in pairwise(stops):
             QWidget.setTabOrder(first, second)

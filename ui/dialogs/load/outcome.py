@@ -69,11 +69,14 @@ class Outcome(QWidget):
     def show_waiting(self) -> None:
         """Say that the first plan is being made."""
         self._total.setText(self.tr("Reading the model…"))
+        self._choice.hide()
+        self._show_figures(False)
 
     def show_unknown(self, reason: str) -> None:
         """Say why nothing is known."""
         self.plan = None
         self._total.setText(self.tr("What this takes is not known"))
+        self._show_figures(False)
         self._choice.setText(localised(reason))
         self._choice.setVisible(True)
         self._show_largest(None)
@@ -92,8 +95,14 @@ class Outcome(QWidget):
             self._rows.addWidget(bar)
         for bar, pool in zip(self.bars, found, strict=True):
             bar.set_pool(pool)
+        self._show_figures(True)
         self._show_texts(plan, grows)
         self._show_largest(plan.max_n_ctx_that_fits)
+
+    def _show_figures(self, shown: bool) -> None:
+        """Without a plan there are none to explain."""
+        for widget in (*self.bars, self._legend, self._growth, self._split, self._cache, self._source, self.largest):
+            widget.setVisible(shown)
 
     @property
     def fits(self) -> bool:

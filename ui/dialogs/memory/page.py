@@ -38,6 +38,7 @@ class TablePage(QWidget):
         self.warning.setObjectName(f"memory_{name}_warning")
         self.rows = QTreeWidget()
         self.rows.setObjectName(f"memory_{name}_rows")
+        self.rows.setProperty("role", "table")
         self.rows.setRootIsDecorated(False)
         self.rows.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.rows.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

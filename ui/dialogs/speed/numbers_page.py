@@ -37,6 +37,8 @@ class NumbersPage(QWidget):
         self.names.setObjectName("number_names")
         self.names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.names.setWordWrap(True)
+        self.names.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self.names.setTextElideMode(Qt.TextElideMode.ElideNone)  # a name takes another line where it needs one
         self.names.currentRowChanged.connect(self._show)
         self._title = QLabel()
         self._title.setProperty("role", "title")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from app.telemetry.waiting import Wait
     from ui.dialogs.speed.sources import Sources
 
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -49,6 +50,7 @@ class TimelinePage(QWidget):
         self.view = TimelineView(sources.theme)
         self.rows = QTreeWidget()
         self.rows.setObjectName("timeline_rows")
+        self.rows.setProperty("role", "table")
         self.rows.setRootIsDecorated(False)
         header = self.rows.header()
         header.setStretchLastSection(True)
@@ -93,6 +95,9 @@ class TimelinePage(QWidget):
         self.view.setAccessibleDescription(WaitBarOf(wait).text() if wait is not None else self._nothing())
         self._fill(wait)
         self._check.setText(self._checked() if wait is not None else self._nothing())
+        self._check.setAlignment(_LEFT if wait is not None else Qt.AlignmentFlag.AlignCenter)
+        for widget in (self._label, self.turn, self.view, self.rows):
+            widget.setVisible(wait is not None)
 
     def _fill(self, wait: Wait | None) -> None:
         self.rows.clear()

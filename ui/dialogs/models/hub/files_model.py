@@ -180,7 +180,7 @@ class FilesModel(QAbstractTableModel):
         """Return by column the longest texts there will be, besides the title: columns are never made wider."""
         places: tuple[Place, ...] = ("gpu", "partly", "cpu", "no")
         return (
-            (),
+            (f"Q4_K_M · {self.tr('recommended')}",),
             (formatting.memory(1000 * 1024**2), formatting.memory(100 * 1024**3)),
             (),
             (*map(words.place, places), self.tr("beside a model")),

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.dialogs.models.hub.files_model import ACTION, FITS, NAME, FilesModel
+from ui.dialogs.models.hub.files_model import ACTION, BITS, FITS, LARGEST, NAME, FilesModel
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPainter, QShowEvent
+    from PySide6.QtGui import QPainter, QResizeEvent, QShowEvent
 
     from ui.downloads_keeper import DownloadsKeeper
     from ui.hub_search import HubSearch
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _CELL_PADDING, _BUTTON_PADDING, _SIGN_WIDTH = 20, 24, 24
 """Pixels: of the style sheet's cells and buttons, and of a sign with its gap."""
+_GIVE_WAY = (LARGEST, BITS, ACTION)
+"""Left out in this order where there is no room: the tooltips, or the button below the table, have the same."""
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -47,6 +49,7 @@ class FilesTable(QTreeView):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("hub_files")
+        self._widths: dict[int, int] = {}
         self.files = FilesModel(search, downloads, theme, self)
         self.setModel(self.files)
         self.setProperty("role", "table")
@@ -77,18 +80,30 @@ class FilesTable(QTreeView):
         super().showEvent(event)
         self._fit_columns()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._leave_columns_out()
+
     def _fit_columns(self) -> None:
         """Give the columns the width they will need, so that none jumps while answers come in."""
+        font = self.font()
+        font.setBold(True)  # as the recommended line is
+        metrics = QFontMetrics(font)
         for column, samples in enumerate(self.files.samples()):
-            if column == NAME:
-                continue
             title = self.files.headerData(column, Qt.Orientation.Horizontal)
-            font = self.font()
-            font.setBold(True)  # as the recommended line is
-            metrics = QFontMetrics(font)
             width = max(metrics.horizontalAdvance(text) for text in (title, *samples))
             extra = _SIGN_WIDTH if column == FITS else _BUTTON_PADDING if column == ACTION else 0
-            self.setColumnWidth(column, width + _CELL_PADDING + extra)
+            self._widths[column] = width + _CELL_PADDING + extra
+            if column != NAME:
+                self.setColumnWidth(column, self._widths[column])
+        self._leave_columns_out()
+
+    def _leave_columns_out(self) -> None:
+        """Show as many columns as there is room for beside the names."""
+        missing = sum(self._widths.values()) - self.viewport().width()
+        for column in _GIVE_WAY:
+            self.setColumnHidden(column, missing > 0)
+            missing -= self._widths.get(column, 0)
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:

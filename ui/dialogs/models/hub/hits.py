@@ -122,9 +122,16 @@ class _TwoLines(QStyledItemDelegate):
         widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, look, painter, widget)
         room = option.rect.adjusted(PADDING_X, PADDING_Y, -PADDING_X, -PADDING_Y)
         height = option.fontMetrics.height()
+        colours = self._theme.colours
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
         lines = (
-            (index.data(), Qt.TextElideMode.ElideMiddle, self._theme.colours.text),
-            (index.data(Qt.ItemDataRole.UserRole), Qt.TextElideMode.ElideRight, self._theme.colours.muted),
+            (index.data(), Qt.TextElideMode.ElideMiddle, colours.text),
+            # Muted text is hard to read on the selection's ground.
+            (
+                index.data(Qt.ItemDataRole.UserRole),
+                Qt.TextElideMode.ElideRight,
+                colours.text if is_selected else colours.muted,
+            ),
         )
         painter.save()
         for number, (text, mode, colour) in enumerate(lines):

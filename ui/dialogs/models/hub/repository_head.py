@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.hub.endpoint import endpoint
@@ -53,9 +53,7 @@ class RepositoryHead(QWidget):
         self.summary.setProperty("role", "bare")
         self.summary.setAccessibleName(self.tr("What its makers say"))
         self.summary.setTabChangesFocus(True)
-        margins = self.summary.contentsMargins()
-        lines = SUMMARY_LINES * self.summary.fontMetrics().lineSpacing()
-        self.summary.setFixedHeight(lines + margins.top() + margins.bottom() + 8)
+        self._fit_summary()
         names = QVBoxLayout()
         names.setSpacing(2)
         names.addWidget(self.title)
@@ -70,6 +68,16 @@ class RepositoryHead(QWidget):
         rows.addWidget(self.notice)
         rows.addWidget(self.summary)
         self.page_button.clicked.connect(self._open_page)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_summary()
+
+    def _fit_summary(self) -> None:
+        margins = self.summary.contentsMargins()
+        lines = SUMMARY_LINES * self.fontMetrics().lineSpacing()
+        self.summary.setFixedHeight(lines + margins.top() + margins.bottom() + 8)
 
     def show_visit(self, visit: Visit) -> None:
         """Show a repository that was read."""

@@ -103,7 +103,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("fits", words.fits, _rank, "partly on GPU"),
     Column("largest", lambda _, p: formatting.count(p.n_ctx if p else None), lambda _, p: p.n_ctx if p else None,
            "1,048,576", is_number=True),
-    Column("size", lambda m, _: formatting.memory(m.file_bytes), lambda m, _: m.file_bytes, "0.0123 KiB",
+    Column("size", lambda m, _: formatting.memory(m.file_bytes), lambda m, _: m.file_bytes, "0.00391 KiB",
            is_number=True),
     Column("parameters", lambda m, _: words.parameters(m.n_params), lambda m, _: m.n_params, "30.5 B",
            is_number=True),

@@ -75,6 +75,7 @@ class CompareDialog(QDialog):
         self.n_ctx.valueChanged.connect(self._rest.start)
         self.differing.toggled.connect(self._show)
         keeper.placed.connect(self._on_placed)
+        theme.changed.connect(self._show)
         self._show()
         self._plan()
         keeper.files.run_job(partial(_differing_keys, self._chosen), self._on_keys)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSettings, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QSettings, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
@@ -21,6 +21,7 @@ from ui.dialogs.models.library.table_model import LibraryTableModel
 from ui.dialogs.models.library.verification import Verification
 from ui.dialogs.models.page import ModelsPage
 from ui.notice_bar import NoticeBar
+from ui.panels.labels import ElidedLabel
 from ui.reveal import reveal
 from ui.translation import localised
 
@@ -84,9 +85,8 @@ class LibraryPage(ModelsPage):
         self.details.setTextFormat(Qt.TextFormat.PlainText)
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.details.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.summary = QLabel()
+        self.summary = ElidedLabel()
         self.summary.setObjectName("library_summary")
-        self.summary.setTextFormat(Qt.TextFormat.PlainText)
         self.summary.setProperty("role", "muted")
         self._places = QStackedWidget()
         self._preferring = QTimer(self, singleShot=True, interval=PREFER_MS)
@@ -116,12 +116,18 @@ class LibraryPage(ModelsPage):
         if self._is_begun:
             self._keeper.leave()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_details()
+
+    def _fit_details(self) -> None:
+        self.details.setFixedHeight(_DETAIL_LINES * self.fontMetrics().lineSpacing())
+
     def _lay_out(self) -> None:
         self._places.addWidget(self.table)
         self._places.addWidget(self.empty)
-        self.summary.setSizePolicy(self.summary.sizePolicy().Policy.Ignored, self.summary.sizePolicy().Policy.Preferred)
-        lines = self.details.fontMetrics().lineSpacing()
-        self.details.setFixedHeight(_DETAIL_LINES * lines)
+        self._fit_details()
         foot = QHBoxLayout()
         foot.setSpacing(8)
         foot.addWidget(self.summary, 1)

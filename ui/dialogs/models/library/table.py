@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, QSettings, Qt, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFontMetricsF
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from ui.dialogs.models.library.columns import COLUMNS, NAME, title
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ui.dialogs.models.library.filter import LibraryFilter
 
 HEADER_KEY = "models/library_header"
+TEXT_WIDTH_KEY = "models/library_text_width"
+"""How wide text was when the columns were kept."""
 CELL_PADDING = 28
 ROW_PADDING = 10
 
@@ -58,6 +60,7 @@ class LibraryTable(QTableView):
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.setAccessibleName(self.tr("Columns"))
         self.setSortingEnabled(True)
+        self._text_width = self._width_of_text()
         self._fit_to_font()
         self._restore()
         header.customContextMenuRequested.connect(self._on_header_menu)
@@ -140,6 +143,7 @@ class LibraryTable(QTableView):
     def save(self) -> None:
         """Keep columns and order for the next time."""
         self._state.setValue(HEADER_KEY, self.horizontalHeader().saveState())
+        self._state.setValue(TEXT_WIDTH_KEY, self._text_width)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
@@ -152,9 +156,11 @@ class LibraryTable(QTableView):
         self.seen.emit()
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange:
-            self._fit_to_font()
         super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            former, self._text_width = self._text_width, self._width_of_text()
+            self._fit_to_font()
+            self._scale_columns(self._text_width / former)
 
     def _fit_to_font(self) -> None:
         header = self.verticalHeader()
@@ -165,11 +171,22 @@ class LibraryTable(QTableView):
     def _restore(self) -> None:
         kept = self._state.value(HEADER_KEY, QByteArray(), type=QByteArray)
         if isinstance(kept, QByteArray) and not kept.isEmpty() and self.horizontalHeader().restoreState(kept):
+            former = self._state.value(TEXT_WIDTH_KEY, self._text_width, type=float)
+            self._scale_columns(self._text_width / float(former))  # type: ignore[arg-type]
             return
         for number, column in enumerate(COLUMNS):
             self.setColumnHidden(number, not column.is_shown)
         self._size_columns()
         self.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
+
+    def _width_of_text(self) -> float:
+        return QFontMetricsF(self.font()).horizontalAdvance(COLUMNS[NAME].sample)
+
+    def _scale_columns(self, factor: float) -> None:
+        """Keep the share of its text that each column shows, at another size of text."""
+        for number in range(len(COLUMNS)):
+            if not self.isColumnHidden(number):
+                self.setColumnWidth(number, round(self.columnWidth(number) * factor))
 
     def _size_columns(self) -> None:
         """By a sample and by the heading: measuring all cells would ask for every one of them."""
