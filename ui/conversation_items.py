@@ -42,6 +42,8 @@ RELOAD_MODEL = "reload_model"
 NEW_CONVERSATION = "new_conversation"
 SUMMARISE = "summarise"
 LOAD_SETTINGS = "load_settings"
+SHOW_ORIGINAL = "show_original"
+SHOW_SUMMARISED = "show_summarised"
 UNDO_SUMMARY = "undo_summary"
 REDO_SUMMARY = "redo_summary"
 BRING_BACK = "bring_back"
@@ -76,6 +78,7 @@ class ConversationItems(QObject):
                 items.append(self.summary(session, summary))
             if last is not None and last.undone and last.covers_until == message.id:
                 items.append(self._undone(last))
+            items += [self._summarised(each) for each in session.tree.summarised_after(message.id)]
         messages = session.conversation.messages
         if messages and messages[-1].role == "user" and not is_asking:
             index = next(i for i, item in enumerate(items) if item.id == messages[-1].id)
@@ -196,7 +199,11 @@ class ConversationItems(QObject):
 
     def summary(self, session: Session, summary: Summary) -> Item:
         """Return the divider that stands after the last message a summary covers."""
-        is_active = summary is session.conversation.active_summary
+        actions = []
+        if summary.id in session.tree:
+            actions.append(Action(SHOW_ORIGINAL, self.tr("Show the original")))
+        if summary is session.conversation.active_summary:
+            actions.append(Action(UNDO_SUMMARY, self.tr("Undo summary")))
         return Item(
             id=summary.id,
             kind=Kind.SUMMARY,
@@ -204,7 +211,18 @@ class ConversationItems(QObject):
             text=summary.text,
             footer=self._receipt(session, summary),
             footer_tooltip=self._receipt_tooltip(summary),
-            actions=(Action(UNDO_SUMMARY, self.tr("Undo summary")),) if is_active else (),
+            actions=tuple(actions),
+        )
+
+    def _summarised(self, summary_id: str) -> Item:
+        return Item(
+            id=summary_id,
+            kind=Kind.NOTICE,
+            author="",
+            text=self.tr(
+                "A summary was laid here: this is the original, and the branch with the summary goes on beside it."
+            ),
+            actions=(Action(SHOW_SUMMARISED, self.tr("Show the branch with the summary")),),
         )
 
     def _undone(self, summary: Summary) -> Item:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from ui.session import Session
 
 if TYPE_CHECKING:
-    from app.chat.conversation import Conversation
+    from app.chat.conversation import Conversation, Summary
     from app.chat.message import Message
     from app.chat.tree import MessageTree
     from app.storage.store import Store, Turn
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 DRAFT_DELAY_MS = 500
 
-_Stored = tuple["Conversation", "list[Turn]", "MessageTree", "list[Message]"]
-"""A conversation, the turns of all its answers, the places of all its messages, and those that are not shown."""
+_Stored = tuple["Conversation", "list[Turn]", "MessageTree", "list[Message]", "list[Summary]"]
+"""A conversation, the turns of all its answers, the places of all that is in it, the messages that are not shown, and
+the summaries of all branches."""
 
 
 class LibraryController(QObject):
@@ -119,10 +120,10 @@ class LibraryController(QObject):
             self._draft_pause.start()
 
     def _on_read(self, stored: _Stored) -> None:
-        conversation, turns, tree, others = stored
+        conversation, turns, tree, others, summaries = stored
         if conversation.id == self._opening:
-            is_cached = self._chat.is_cached(conversation.id)
-            self._chat.show(Session.reopened(conversation, turns, self._models.model, is_cached, tree, others))
+            model, is_cached = self._models.model, self._chat.is_cached(conversation.id)
+            self._chat.show(Session.reopened(conversation, turns, model, is_cached, tree, others, summaries))
 
     @Slot(str, str)
     def _rename(self, conversation_id: str, title: str) -> None:
@@ -161,4 +162,5 @@ def _read(conversation_id: str, store: Store) -> _Stored:
         [*store.turns(conversation_id), *store.superseded_turns(conversation_id)],
         store.tree(conversation_id),
         store.superseded_messages(conversation_id),
+        store.summaries(conversation_id),
     )

@@ -211,7 +211,7 @@ class Parts(QObject):
             self.settings,
             self,
         )
-        self.messages = MessageCommands(window, self.chat, self.models, self.branches)
+        self.messages = MessageCommands(window, self.chat, self.models, self.branches, self.room)
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
         self._hint = ""

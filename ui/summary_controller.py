@@ -19,7 +19,7 @@ from ui.translation import localised
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from app.chat.conversation import Summary, SummaryMethod
+    from app.chat.conversation import Conversation, Summary, SummaryMethod
     from app.chat.summary import Question
     from app.chat.summary_outline import Outline
     from app.engine.base import Engine
@@ -106,6 +106,20 @@ class SummaryController(QObject):
         if not self._start(then=then):
             then(False)
 
+    def write_for(self, branch: Conversation, then: Callable[[Summary | None], None]) -> None:
+        """Summarise what a branch of the open conversation is going to begin with; `lay_with` lays the summary.
+
+        `then` is called as for `start_for_room`, with the summary, or None when there is none.
+        """
+
+        def end(_is_laid: bool) -> None:
+            then(run.written if run is not None else None)
+
+        if not self._start(then=end, branch=branch):
+            then(None)
+            return
+        run = self._run
+
     def start_in_background(self, then: Callable[[bool], None]) -> None:
         """The same while the user does nothing; whatever the user asks of the model meanwhile ends it."""
         if not self._start(then=then, in_background=True):
@@ -181,6 +195,7 @@ class SummaryController(QObject):
         in_background: bool = False,
         cut: int | None = None,
         then: Callable[[bool], None] | None = None,
+        branch: Conversation | None = None,
     ) -> bool:
         model, session = self._models.model, self._chat.session
         if model is None or self._run is not None or self._chat.running_in(session) is not None:
@@ -189,7 +204,13 @@ class SummaryController(QObject):
             self.failed.emit(self.tr("There is nothing to summarise yet."))
             return False
         self._run = run = SummaryRun(
-            session, model.n_ctx, is_preview=is_preview, in_background=in_background, cut=cut, then=then
+            session,
+            model.n_ctx,
+            is_preview=is_preview,
+            in_background=in_background,
+            cut=cut,
+            then=then,
+            branch=branch,
         )
         self._gave_way = False
         if not in_background:
@@ -211,6 +232,9 @@ class SummaryController(QObject):
             case Draft():
                 self._end(is_laid=False)
                 self.drafted.emit(step)
+            case Summarised() if run.branch is not None:
+                run.written = step.summary
+                self._end(is_laid=False)
             case Summarised():
                 self._take(run.session, step.summary, was_seen=False)
                 self._end(is_laid=True)
@@ -312,18 +336,27 @@ class SummaryController(QObject):
         self._take(session, replace(summary, is_edited=is_edited), was_seen=True)
 
     def _take(self, session: Session, summary: Summary, *, was_seen: bool) -> None:
+        self.lay_with(session, summary, partial(self._lay, session), was_seen=was_seen)
+
+    def _lay(self, session: Session, summary: Summary) -> None:
+        session.add_summary(summary)
+        self._store.write(lambda store: store.add_summary(session.id, summary))
+        session.series.lose_cache(summary.tokens_after)
+        if session is self._chat.session:
+            self._chat.show_again(summary.id)
+
+    def lay_with(
+        self, session: Session, summary: Summary, lay: Callable[[Summary], None], *, was_seen: bool = False
+    ) -> None:
+        """Lay a summary over a session in a way of the caller's."""
         stats = [turn.stats for turn in session.turns.values()]
         speed = self._speed.speed
         fitted = (speed.ttft, speed.tpot) if speed is not None else (None, None)
         summary = replace(summary, receipt=make_receipt(summary, session.series.model, stats, *fitted))
-        session.add_summary(summary)
-        self._store.write(lambda store: store.add_summary(session.id, summary))
         # What the cache holds begins with what the summary replaces: nothing of it will be used again.
         self._chat.forget_cache()
         session.cache_note = self.tr("A summary changed the beginning of the prompt, so all of it was read anew.")
-        session.series.lose_cache(summary.tokens_after)
-        if session is self._chat.session:
-            self._chat.show_again(summary.id)
+        lay(summary)
         self.laid.emit(session.id, summary, was_seen)
 
     @Slot(object)

@@ -9,6 +9,7 @@ from app.errors import TokometerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
+    from app.chat.conversation import Conversation, Summary
     from app.chat.message import Message
     from app.chat.summary import Draft, NotSummarised, Question, Summarised
     from app.chat.summary_outline import Outline
@@ -31,6 +32,7 @@ class SummaryRun:
         is_preview: a draft is what it ends with, to be looked at; else the summary of the usual cut.
         in_background: nobody asked for it; a user's message ends it.
         then: called at the end, with whether a summary was laid.
+        branch: what is summarised, where that is a branch to come; the summary is not laid, but `written`.
         outline: known once the first question is.
         question, recorder, text: of what is asked now; ticket: the engine worker's for it.
         interruptions: how often something else ended it before it was answered.
@@ -46,8 +48,11 @@ class SummaryRun:
         in_background: bool = False,
         cut: int | None = None,
         then: Callable[[bool], None] | None = None,
+        branch: Conversation | None = None,
     ) -> None:
         self.session = session
+        self.branch = branch
+        self.written: Summary | None = None
         self.is_preview = is_preview
         self.in_background = in_background
         self.then = then
@@ -60,7 +65,7 @@ class SummaryRun:
         self.text: list[str] = []
         self.ticket = 0
         self.n_ctx = n_ctx
-        self._conversation = session.conversation
+        self._conversation = branch or session.conversation
         self._known = known_tokens(session)
         self._cut = cut
         self._engine: Engine | None = None

@@ -169,16 +169,25 @@ class Store:
         messages: Sequence[Message],
         turn: Turn | None = None,
         time: datetime | None = None,
+        carried: Sequence[tuple[str, str]] = (),
+        summary: Summary | None = None,
     ) -> None:
-        """Let the path go on after a message with these; what followed it stays as another branch.
+        """Let the path go on after a place with these; what followed it stays as another branch.
 
         Args:
             parent_id: where the branch begins; empty: at the beginning.
             turn: of the last message, an answer that has begun.
             time: when the former path was left; None: now.
+            carried: summaries of the former path that count for the branch too, each with the id of its place there.
+            summary: one that is laid before the messages.
         """
         with self._database.transaction():
-            conversations.show_path(self._database, conversation_id, parent_id, time or datetime.now(UTC))
+            time = time or datetime.now(UTC)
+            conversations.show_path(self._database, conversation_id, parent_id, time)
+            for place_id, summary_id in carried:
+                conversations.insert_place(self._database, conversation_id, place_id, summary_id, time)
+            if summary is not None:
+                self._lay(conversation_id, summary)
             for message in messages:
                 conversations.touch_conversation(self._database, conversation_id, message.created_at)
                 conversations.insert_message(self._database, conversation_id, message)
@@ -204,7 +213,7 @@ class Store:
             turns.write_turn(self._database, turn)
 
     def tree(self, conversation_id: str) -> MessageTree:
-        """Return the places of all messages of a conversation."""
+        """Return the places of all messages and summaries of a conversation."""
         return conversations.tree_of(self._database, conversation_id)
 
     def turns(self, conversation_id: str) -> list[Turn]:
@@ -233,9 +242,13 @@ class Store:
         return turns.turns_of(self._database, conversation_id, shown=False)
 
     def add_summary(self, conversation_id: str, summary: Summary) -> None:
-        """Append a version of the summary; the newest that is not undone is in use."""
+        """Lay a summary at the end of the path; the newest there that is not undone is in use."""
         with self._database.transaction():
-            conversations.insert_summary(self._database, conversation_id, summary)
+            self._lay(conversation_id, summary)
+
+    def summaries(self, conversation_id: str) -> list[Summary]:
+        """Return the summaries of all branches, oldest first; a conversation has those of its path."""
+        return conversations.summaries_of(self._database, conversation_id)
 
     def set_summary_undone(self, conversation_id: str, summary_id: str, undone: bool) -> None:
         """Take a summary back, or use it again."""
@@ -287,6 +300,10 @@ class Store:
         """Close the file. May be called twice."""
         self._database.close()
         self._release()
+
+    def _lay(self, conversation_id: str, summary: Summary) -> None:
+        conversations.insert_summary(self._database, conversation_id, summary)
+        conversations.insert_place(self._database, conversation_id, summary.id, summary.id, summary.created_at)
 
     def _change(self, conversation_id: str, **columns: str | int | None) -> None:
         with self._database.transaction():

@@ -1,0 +1,58 @@
+"""One try to have something answered, before it is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.chat.conversation import Conversation, OnFull, Summary
+    from app.chat.policy import Cut
+    from ui.session import Session
+
+
+@dataclass(slots=True, eq=False)
+class Attempt:
+    """One try to have something answered.
+
+    Attributes:
+        base: what the model would be asked, when it is asked for, before a summary was made for it.
+        go: has it answered; with whether the context may grow for it, and the summary that is laid first.
+        edits: id of the message in whose place `text` is to stand; empty: it is the composer's.
+        is_branch: it goes on elsewhere than at the end of the path: a summary for it is laid there.
+        summary: that one, once it is written.
+        on_full: what is done where it does not fit.
+        can_grow: false when there turned out to be no memory for a larger context.
+        may_summarise: false when that was tried.
+        cut: the turns that would leave the view for it, once that is known.
+    """
+
+    session: Session
+    base: Callable[[], Conversation]
+    go: Callable[[bool, Summary | None], None]
+    on_full: OnFull
+    text: str = ""
+    edits: str = ""
+    is_branch: bool = False
+    summary: Summary | None = None
+    can_grow: bool = True
+    may_summarise: bool = True
+    cut: Cut | None = None
+
+    def conversation(self) -> Conversation:
+        """Return what the model would be asked."""
+        base = self.base()
+        return base if self.summary is None else base.with_summary(self.summary)
+
+
+def before(conversation: Conversation, message_id: str) -> Conversation:
+    """Return a conversation up to a message, without it."""
+    return replace(conversation, messages=conversation.up_to(message_id).messages[:-1])
+
+
+def answered(conversation: Conversation) -> Conversation:
+    """Return a conversation up to its last answer."""
+    last = max((i for i, each in enumerate(conversation.messages, 1) if each.role == "assistant"), default=0)
+    return replace(conversation, messages=conversation.messages[:last])
