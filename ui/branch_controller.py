@@ -79,7 +79,7 @@ class BranchController(QObject):
         else:
             message = Message("assistant", text, former.thinking, model=former.model, pinned=former.pinned, edited=True)
         leaf_id, has_followers = session.tree.leaf_id, session.conversation.messages[-1].id != message_id
-        write = self._part(session, session.tree[message_id].parent_id, [message], summary)
+        write = self._part(session, session.tree[message_id].parent_id, [message], summary, edited=message_id)
         session.put(message)
         if is_question and self._chat.can_answer:
             self._chat.show_changes(is_asking=True)
@@ -255,19 +255,32 @@ class BranchController(QObject):
         return next((each for each in self._chat.session.conversation.messages if each.id == message_id), None)
 
     def _part(
-        self, session: Session, parent_id: str, questions: list[Message], summary: Summary | None = None
+        self,
+        session: Session,
+        parent_id: str,
+        questions: list[Message],
+        summary: Summary | None = None,
+        edited: str = "",
     ) -> Callable[..., None]:
-        """End the session's path at a place; return the write of that and of what follows: questions and an answer."""
+        """End the session's path at a place; return the write of that and of what follows: questions and an answer.
+
+        Args:
+            summary: what is laid there first.
+            edited: id of the message whose change is saved so.
+        """
         now, tree = datetime.now(UTC), session.tree
         if parent_id in tree and tree[parent_id].left_us is None and not tree.is_followed(parent_id):
             parent_id = tree.leaf_id  # nothing but summaries follows, and they count on
         carried = session.part_after(parent_id, _microseconds(now))
         if summary is not None:
             session.add_summary(summary)
+        session.set_edit(edited, None)
 
         def write(store: Store, answer: Message | None = None, turn: Turn | None = None) -> None:
             messages = questions if answer is None else [*questions, answer]
             store.branch(session.id, parent_id, messages, turn, now, carried, summary)
+            if edited:
+                store.set_edit(session.id, edited, None)
 
         return write
 

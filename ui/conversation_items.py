@@ -350,16 +350,18 @@ class _Place(TypedDict):
     versions: int
     is_pinned: bool
     has_menu: bool
+    edit: str | None
 
 
 def _place(session: Session, message: Message) -> _Place:
-    """Say which of its versions a message is, whether it is pinned, and that it has a menu."""
+    """Say which of its versions a message is, whether it is pinned, that it has a menu, and how it is being edited."""
     versions = session.tree.versions(message.id)
     return {
         "version": versions.index(message.id) + 1,
         "versions": len(versions),
         "is_pinned": message.pinned,
         "has_menu": True,
+        "edit": session.edits.get(message.id),
     }
 
 

@@ -11,7 +11,7 @@ from app.chat.tree import MessageTree
 from app.telemetry.series import ConversationSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from app.chat.conversation import OnFull, PromptCost, Summary
@@ -28,6 +28,7 @@ class Session:
     Attributes:
         messages, summaries: all by id, those of other versions and branches too; `conversation` has the path shown.
         tree: the places of all of them.
+        edits: what is written in messages' places but not saved, by their ids.
         turns: the last finished turn of each answer, by message id.
         earlier_turns: of answers that were continued, the turns before that, oldest first.
         is_stored: false until there is a message or a draft; an empty conversation is not kept.
@@ -41,6 +42,7 @@ class Session:
     messages: dict[str, Message] = field(default_factory=dict)
     summaries: dict[str, Summary] = field(default_factory=dict)
     tree: MessageTree = field(default_factory=MessageTree)
+    edits: dict[str, str] = field(default_factory=dict)
     turns: dict[str, Turn] = field(default_factory=dict)
     earlier_turns: dict[str, list[Turn]] = field(default_factory=dict)
     series: ConversationSeries = field(default_factory=ConversationSeries)
@@ -71,6 +73,7 @@ class Session:
         tree: MessageTree | None = None,
         others: Iterable[Message] = (),
         summaries: Iterable[Summary] = (),
+        edits: Mapping[str, str] | None = None,
     ) -> Session:
         """Return a stored conversation with its numbers and charts.
 
@@ -80,7 +83,8 @@ class Session:
         """
         messages = {message.id: message for message in others}
         known = {summary.id: summary for summary in summaries}
-        session = cls(conversation, messages, known, tree if tree is not None else MessageTree(), is_stored=True)
+        tree = tree if tree is not None else MessageTree()
+        session = cls(conversation, messages, known, tree, dict(edits or {}), is_stored=True)
         for turn in turns:
             session._keep_turn(turn)
         session.series.set_model(model)
@@ -107,6 +111,13 @@ class Session:
     def set_draft(self, text: str) -> None:
         """Keep what is typed but not sent."""
         self.conversation = replace(self.conversation, draft=text)
+
+    def set_edit(self, message_id: str, text: str | None) -> None:
+        """Keep what is written in a message's place but not saved; None: nothing."""
+        if text is None:
+            self.edits.pop(message_id, None)
+        else:
+            self.edits[message_id] = text
 
     def set_system_prompt(self, text: str) -> None:
         """Change what the model is told before the conversation."""

@@ -223,6 +223,17 @@ def set_message_pinned(database: Database, conversation_id: str, message_id: str
     _change_message(database, conversation_id, message_id, pinned=int(pinned))
 
 
+def set_edit(database: Database, conversation_id: str, message_id: str, text: str | None) -> None:
+    """Keep what is written in a message's place; None: nothing. Raises StorageRefusedError when it is not there."""
+    _change_message(database, conversation_id, message_id, edit=text)
+
+
+def edits_of(database: Database, conversation_id: str) -> dict[str, str]:
+    """Return what is written in messages' places, by their ids."""
+    sql = "SELECT id, edit FROM messages WHERE conversation_id = ? AND edit IS NOT NULL"
+    return {row["id"]: unpack_text(row["edit"]) for row in database.rows(sql, conversation_id)}
+
+
 def reopen_answer(database: Database, conversation_id: str, message_id: str) -> None:
     """Let an answer be written on; what it has so far stays. Raises StorageRefusedError when it is not there."""
     _change_message(database, conversation_id, message_id, state="streaming")

@@ -231,6 +231,11 @@ def m010_places_of_summaries(database: Database) -> None:
     database.execute("ALTER TABLE messages ADD COLUMN summary_id TEXT NOT NULL DEFAULT ''")
 
 
+def m011_edits(database: Database) -> None:
+    """What the user wrote in a message's place and did not save yet; NULL: nothing."""
+    database.execute("ALTER TABLE messages ADD COLUMN edit TEXT")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m001_conversations,
     m002_context_growths,
@@ -242,6 +247,7 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m008_summary_receipts,
     m009_answers_at_once,
     m010_places_of_summaries,
+    m011_edits,
 )
 
 

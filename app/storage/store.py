@@ -87,6 +87,15 @@ class Store:
         """Keep what is typed but not sent."""
         self._change(conversation_id, draft=text)
 
+    def set_edit(self, conversation_id: str, message_id: str, text: str | None) -> None:
+        """Keep what is written in a message's place but not saved; None: nothing."""
+        with self._database.transaction():
+            conversations.set_edit(self._database, conversation_id, message_id, text)
+
+    def edits(self, conversation_id: str) -> dict[str, str]:
+        """Return what is written in messages' places but not saved, by their ids."""
+        return conversations.edits_of(self._database, conversation_id)
+
     def set_on_full(self, conversation_id: str, on_full: OnFull | None) -> None:
         """Change what is done where the next turn would not fit; None: what the settings say."""
         self._change(conversation_id, on_full=on_full)
@@ -115,7 +124,9 @@ class Store:
         """
         with self._database.transaction():
             self._database.execute("DELETE FROM conversations WHERE deleted_at_us IS NOT NULL")
-            self._database.execute("UPDATE messages SET content = '', thinking = '' WHERE deleted_at_us IS NOT NULL")
+            self._database.execute(
+                "UPDATE messages SET content = '', thinking = '', edit = NULL WHERE deleted_at_us IS NOT NULL"
+            )
 
     def add_message(self, conversation_id: str, message: Message) -> None:
         """Append a message that is complete: the user's, when it is sent."""
