@@ -175,10 +175,11 @@ def test_a_process_killed_at_any_moment_leaves_the_old_path_or_the_new_one(path:
         allowed += [report["next"] for report in reports[-1:] if "next" in report]
         store = Store(path)
         store.recover()
-        shown = [message.id for message in store.conversation("c").messages]
+        conversation = store.conversation("c")
+        shown = [each.id for each in (*conversation.messages, *conversation.summaries)]
         tree = store.tree("c")
         store.close()
-        assert shown == tree.path()
+        assert shown == [*tree.path(), *tree.summaries()]
         assert shown in allowed
         for node in tree:  # every parent is there, and came before
             assert tree.line(node.id)[-1] == node.id
