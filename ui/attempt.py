@@ -20,8 +20,8 @@ class Attempt:
     Attributes:
         base: what the model would be asked, when it is asked for, before a summary was made for it.
         go: has it answered; with whether the context may grow for it, and the summary that is laid first.
-        edits: id of the message in whose place `text` is to stand; empty: it is the composer's.
-        is_branch: it goes on elsewhere than at the end of the path: a summary for it is laid there.
+        at: id of the message it changes or answers anew; empty: it goes on at the end of the path.
+        text: of the message that is sent; empty: none is, the model is only asked.
         summary: that one, once it is written.
         on_full: what is done where it does not fit.
         can_grow: false when there turned out to be no memory for a larger context.
@@ -34,12 +34,16 @@ class Attempt:
     go: Callable[[bool, Summary | None], None]
     on_full: OnFull
     text: str = ""
-    edits: str = ""
-    is_branch: bool = False
+    at: str = ""
     summary: Summary | None = None
     can_grow: bool = True
     may_summarise: bool = True
     cut: Cut | None = None
+
+    @property
+    def edits(self) -> str:
+        """Id of the message in whose place the text is to stand; empty: it is the composer's, or there is none."""
+        return self.at if self.text else ""
 
     def conversation(self) -> Conversation:
         """Return what the model would be asked."""

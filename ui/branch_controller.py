@@ -278,9 +278,7 @@ class BranchController(QObject):
 
         def write(store: Store, answer: Message | None = None, turn: Turn | None = None) -> None:
             messages = questions if answer is None else [*questions, answer]
-            store.branch(session.id, parent_id, messages, turn, now, carried, summary)
-            if edited:
-                store.set_edit(session.id, edited, None)
+            store.branch(session.id, parent_id, messages, turn, now, carried, summary, edited)
 
         return write
 

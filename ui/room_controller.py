@@ -76,6 +76,7 @@ class RoomController(QObject):
         self._bar.chosen.connect(self.choose)
         self._bar.dismissed.connect(self.cancel)
         chat.session_changed.connect(self._on_session_changed)
+        chat.progressed.connect(self._on_progressed)
         chat.answer_ended.connect(self._on_answer_ended)
 
     @Slot(str)
@@ -118,7 +119,7 @@ class RoomController(QObject):
             self._branches.edit(message_id, text, submitted_ns, may_grow=may_grow, summary=summary)
 
         on_full = self._chat.on_full(session)
-        self._try(Attempt(session, base, go, on_full, text, edits=message_id, is_branch=True))
+        self._try(Attempt(session, base, go, on_full, text, message_id))
 
     def regenerate(self, message_id: str = "", sampling: SamplingSettings | None = None) -> None:
         """Answer anew in the place of an answer, by default the last, or at the end of the path after a question."""
@@ -203,7 +204,7 @@ class RoomController(QObject):
         def go(may_grow: bool, summary: Summary | None) -> None:
             self._branches.regenerate(message_id, sampling, submitted_ns, may_grow=may_grow, summary=summary)
 
-        return Attempt(session, base, go, self._chat.on_full(session), is_branch=True)
+        return Attempt(session, base, go, self._chat.on_full(session), at=message_id)
 
     def _going_on(self, session: Session) -> Attempt:
         """Return an attempt to have the last answer written on."""
@@ -292,7 +293,7 @@ class RoomController(QObject):
     def _summarise(self, attempt: Attempt) -> None:
         attempt.may_summarise = False
         self._attempt = attempt
-        if attempt.is_branch:
+        if attempt.at:
             self._summaries.write_for(answered(attempt.base()), partial(self._on_written, attempt))
         else:
             self._summaries.start_for_room(partial(self._on_summarised, attempt))
@@ -343,7 +344,17 @@ class RoomController(QObject):
 
     @Slot(str, object)
     def _on_edit_changed(self, message_id: str, _text: str | None) -> None:
-        if self._attempt is not None and self._attempt.edits == message_id:
+        attempt = self._attempt
+        if attempt is not None and attempt.edits == message_id:
+            self.cancel()
+            if not attempt.may_summarise:
+                self._summaries.cancel()
+
+    @Slot()
+    def _on_progressed(self) -> None:
+        """Another version may be shown than the one that is to be changed or answered anew."""
+        attempt, messages = self._attempt, self._chat.session.conversation.messages
+        if attempt is not None and attempt.at and all(message.id != attempt.at for message in messages):
             self.cancel()
 
     @Slot(object)

@@ -182,6 +182,7 @@ class Store:
         time: datetime | None = None,
         carried: Sequence[tuple[str, str]] = (),
         summary: Summary | None = None,
+        edited: str = "",
     ) -> None:
         """Let the path go on after a place with these; what followed it stays as another branch.
 
@@ -191,6 +192,7 @@ class Store:
             time: when the former path was left; None: now.
             carried: summaries of the former path that count for the branch too, each with the id of its place there.
             summary: one that is laid before the messages.
+            edited: id of a message; what was written in its place is saved so, and not kept any more.
         """
         with self._database.transaction():
             time = time or datetime.now(UTC)
@@ -204,6 +206,8 @@ class Store:
                 conversations.insert_message(self._database, conversation_id, message)
             if turn is not None:
                 turns.write_turn(self._database, turn)
+            if edited:
+                conversations.set_edit(self._database, conversation_id, edited, None)
 
     def show_path(self, conversation_id: str, leaf_id: str, time: datetime | None = None) -> None:
         """Make the line to a message the conversation; an empty id leaves it without messages."""

@@ -198,3 +198,28 @@ def test_a_change_that_cannot_be_taken_now_stays(full_desk):
     assert "when the model is done" in desk.window.notice_bar.sentence
     assert desk.window.transcript.edited_item == message_id
     desk.parts.commands.stop()
+
+
+def test_writing_on_while_that_is_summarised_takes_the_saving_back(full_desk):
+    desk = full_desk("summarise", Answer(pieces=("word ",) * 500, delay_s=0.01), AFTER)
+    change(desk, 6, question(4, 150))
+    desk.qtbot.waitUntil(lambda: desk.window.status_line.activity == "summarising: writing")
+    desk.find("edit_box").setPlainText(question(4, 151))
+    assert not desk.parts.summaries.is_running
+    assert desk.parts.chat.can_answer
+    assert desk.find("edit_box").toPlainText() == question(4, 151)
+    check(desk)
+
+
+def test_the_choices_go_when_another_version_is_shown(full_desk):
+    desk = full_desk("ask")
+    desk.parts.branches.edit(ids(desk)[6], "Another")
+    desk.wait_until_idle()
+    desk.parts.branches.step(ids(desk)[6], -1)
+    change(desk, 6, question(4, 150))
+    wait_until_held(desk)
+    desk.parts.branches.step(ids(desk)[6], 1)
+    assert not desk.window.room_bar.sentence
+    desk.parts.branches.step(ids(desk)[6], -1)
+    assert desk.find("edit_box").toPlainText() == question(4, 150)
+    check(desk)
