@@ -13,7 +13,7 @@ from app.engine.events import AnswerRestarted, ContextGrown, GenerationFinished,
 from app.engine.request import GenerationRequest, Sampling
 from app.telemetry.receipt import make_receipt, measured_cost
 from app.telemetry.recorder import TurnRecorder
-from ui.summary_run import SummaryRun
+from ui.summary_run import SummaryRun, count_text, lay_text
 from ui.translation import localised
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from app.chat.conversation import Conversation, Summary, SummaryMethod
     from app.chat.summary import Question
     from app.chat.summary_outline import Outline
-    from app.engine.base import Engine
     from app.engine.events import GenerationEvent
     from app.telemetry.recorder import TurnRecorder as Recorder
     from ui.chat_controller import ChatController
@@ -142,7 +141,7 @@ class SummaryController(QObject):
             return
         now = replace(outline, conversation=session.conversation)
         self._accepted += 1
-        job = partial(_lay, now, cut, body, tuple(facts), method)
+        job = partial(lay_text, now, cut, body, tuple(facts), method)
         self._engine.ask(job, partial(self._on_laid, self._accepted, session, is_edited))
 
     def withdraw(self) -> None:
@@ -152,7 +151,7 @@ class SummaryController(QObject):
     def count(self, outline: Outline, cut: int, body: str, facts: Sequence[str]) -> None:
         """Count what a summary's text takes in the prompt; `counted` says it, unless it cannot be rendered."""
         text = (body, tuple(facts))
-        self._engine.ask(partial(_count, outline, cut, *text), partial(self._on_counted, text))
+        self._engine.ask(partial(count_text, outline, cut, *text), partial(self._on_counted, text))
 
     def _on_counted(self, text: tuple[str, tuple[str, ...]], tokens: int | None) -> None:
         if tokens is not None:
@@ -236,7 +235,12 @@ class SummaryController(QObject):
                 run.written = step.summary
                 self._end(is_laid=False)
             case Summarised():
-                self._take(run.session, step.summary, was_seen=False)
+                # It may have been opened anew meanwhile.
+                session = self._chat.live_session(run.session.id) or run.session
+                if not _ends_in(step.summary, session):
+                    self._fail(run, self.tr("The conversation was changed meanwhile: summarise it again."))
+                    return
+                self._take(session, step.summary, was_seen=False)
                 self._end(is_laid=True)
             case NotSummarised():
                 self._fail(run, localised(step.reason))
@@ -329,8 +333,7 @@ class SummaryController(QObject):
     def _on_laid(self, ticket: int, session: Session, is_edited: bool, summary: Summary | None) -> None:
         if ticket != self._accepted:
             return
-        known = {message.id for message in session.conversation.messages}
-        if summary is None or summary.covers_until not in known:
+        if summary is None or not _ends_in(summary, session):
             self.failed.emit(self.tr("The conversation was changed meanwhile: summarise it again."))
             return
         self._take(session, replace(summary, is_edited=is_edited), was_seen=True)
@@ -381,18 +384,6 @@ class SummaryController(QObject):
             self._chat.show_changes()
 
 
-def _lay(
-    outline: Outline, cut: int, body: str, facts: tuple[str, ...], method: SummaryMethod, engine: Engine
-) -> Summary:
-    from app.chat.conversation import prompt_messages
-    from app.chat.summary import lay_summary
-
-    before = engine.count_tokens(prompt_messages(outline.conversation))
-    return lay_summary(replace(outline, tokens_before=before), cut, body, facts, method, engine.count_tokens)
-
-
-def _count(outline: Outline, cut: int, body: str, facts: tuple[str, ...], engine: Engine) -> int:
-    from app.chat.summary import lay_summary
-
-    summary = lay_summary(outline, cut, body, facts, "model", engine.count_tokens)
-    return (summary.tokens_after or 0) - outline.prompt_tokens(cut, 0)
+def _ends_in(summary: Summary, session: Session) -> bool:
+    """Whether the message that a summary ends at is shown."""
+    return any(message.id == summary.covers_until for message in session.conversation.messages)

@@ -238,3 +238,51 @@ def test_the_original_can_be_summarised_again_and_has_an_original_too(summarised
     act(desk, first, "show_summarised")
     assert divider(desk).id == first
     check(desk)
+
+
+def test_what_is_deleted_after_a_summary_leaves_the_original_alone_and_comes_back(summarised):
+    desk, before = summarised, said(summarised)
+    desk.ask("A")
+    desk.window.menu_actions["delete_turn"].trigger()
+    assert said(desk) == before
+    assert divider(desk)
+    check(desk)
+    show_original(desk)
+    assert said(desk) == before
+    desk.ask("B")
+    show_summarised(desk)
+    desk.window.menu_actions["undo"].trigger()
+    assert said(desk) == [*before, "A", "One"]
+    check(desk)
+
+
+def test_what_a_summary_covers_can_be_deleted_in_both(summarised):
+    desk, before = summarised, said(summarised)
+    desk.parts.branches.delete(ids(desk)[:2])
+    assert divider(desk)
+    desk.ask("A")
+    assert has_summary(desk)
+    show_original(desk)
+    assert said(desk) == before[2:]
+    desk.ask("B")
+    assert asked(desk) == [*before[2:], "B"]
+    check(desk)
+
+
+def test_a_conversation_that_is_opened_anew_while_it_is_summarised_gets_the_summary(open_desk):
+    slow = Answer(pieces=("Goal: ", "First ferries"), prompt_tokens=200, delay_s=0.3)
+    desk = open_desk(ScriptedEngine(*[LONG] * 3, slow, Answer(pieces=("One",))))
+    for question in QUESTIONS:
+        desk.ask(question)
+    first = session_of(desk)
+    desk.parts.summaries.start()
+    desk.click("new_conversation_button")
+    desk.parts.library.open(first.id)
+    desk.qtbot.waitUntil(lambda: session_of(desk).id == first.id)
+    assert session_of(desk) is not first
+    assert desk.parts.summaries.is_running
+    desk.qtbot.waitUntil(lambda: not desk.parts.summaries.is_running)
+    assert divider(desk)
+    desk.ask("A")
+    assert has_summary(desk)
+    check(desk)
