@@ -67,6 +67,7 @@ class ConversationItems(QObject):
         start = session.conversation.view_start
         summaries = {summary.covers_until: summary for summary in session.conversation.summaries if not summary.undone}
         last = session.conversation.summaries[-1] if session.conversation.summaries else None
+        counting = {summary.id for summary in session.conversation.summaries}
         for index, message in enumerate(session.conversation.messages):
             if start and index == start:
                 items.append(self.edge(session))
@@ -78,7 +79,8 @@ class ConversationItems(QObject):
                 items.append(self.summary(session, summary))
             if last is not None and last.undone and last.covers_until == message.id:
                 items.append(self._undone(last))
-            items += [self._summarised(each) for each in session.tree.summarised_after(message.id)]
+            elsewhere = (each for each in session.tree.summarised_after(message.id) if each not in counting)
+            items += map(self._summarised, elsewhere)
         messages = session.conversation.messages
         if messages and messages[-1].role == "user" and not is_asking:
             index = next(i for i, item in enumerate(items) if item.id == messages[-1].id)

@@ -286,3 +286,14 @@ def test_a_conversation_that_is_opened_anew_while_it_is_summarised_gets_the_summ
     desk.ask("A")
     assert has_summary(desk)
     check(desk)
+
+
+def test_a_summary_that_is_carried_over_beside_its_own_place_is_shown_once(summarised):
+    """The last question is deleted after the summary, so that what comes next follows the message before it."""
+    desk = summarised
+    desk.ask("A")
+    desk.window.menu_actions["delete_turn"].trigger()
+    desk.parts.branches.branch_from(ids(desk)[-1])
+    assert [item.id for item in desk.items()].count(divider(desk).id) == 1
+    assert not any(action.id == "show_summarised" for item in desk.items() for action in item.actions)
+    check(desk)
