@@ -5,17 +5,17 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 
 from app.chat.message import Message
 from ui.conversation_items import can_be_continued
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from app.chat.conversation import Summary
     from app.settings import SamplingSettings
     from app.storage.store import Store, Turn
     from ui.chat_controller import ChatController
@@ -52,68 +52,75 @@ class BranchController(QObject):
 
     # What asks the model
 
-    @Slot(str, str)
-    def edit(self, message_id: str, text: str) -> None:
-        """Put a changed message beside the one that is there; the user's is answered, an answer stands as written."""
+    def edit(
+        self,
+        message_id: str,
+        text: str,
+        submitted_ns: int = 0,
+        *,
+        may_grow: bool | None = None,
+        summary: Summary | None = None,
+    ) -> None:
+        """Put a changed message beside the one that is there; the user's is answered, an answer stands as written.
+
+        Args:
+            submitted_ns: when that was asked for, 0: now.
+            may_grow: whether the context may grow for the answer; None: as the conversation's policy says.
+            summary: what is laid over the messages before it first.
+        """
         session = self._chat.session
         former = self._shown(message_id)
         if former is None or not text.strip() or not self.can_change:
             return
-        submitted_ns = time.perf_counter_ns()
+        submitted_ns = submitted_ns or time.perf_counter_ns()
         is_question = former.role == "user"
         if is_question:
             message = Message("user", text, pinned=former.pinned)
         else:
             message = Message("assistant", text, former.thinking, model=former.model, pinned=former.pinned, edited=True)
         leaf_id, has_followers = session.tree.leaf_id, session.conversation.messages[-1].id != message_id
-        parent_id, now = self._part_at(session, message_id)
+        write = self._part(session, session.tree[message_id].parent_id, [message], summary, edited=message_id)
         session.put(message)
         if is_question and self._chat.can_answer:
             self._chat.show_changes(is_asking=True)
-            self._chat.answer(session, submitted_ns, write=partial(_write, session.id, parent_id, [message], now))
+            self._chat.answer(session, submitted_ns, write=write, may_grow=may_grow)
         else:
-            self._store.write(lambda store: store.branch(session.id, parent_id, [message], time=now))
+            self._store.write(write)
             self._chat.show_changes()
             if has_followers:
                 self.parted.emit(session.id, leaf_id)
 
     def regenerate(
-        self, message_id: str = "", sampling: SamplingSettings | None = None, *, may_grow: bool | None = None
+        self,
+        message_id: str = "",
+        sampling: SamplingSettings | None = None,
+        submitted_ns: int = 0,
+        *,
+        may_grow: bool | None = None,
+        summary: Summary | None = None,
     ) -> None:
         """Answer anew in the place of an answer, by default the last, or at the end of the path after a question.
 
         Args:
-            may_grow: whether the context may grow for it; None: as the conversation's policy says.
+            submitted_ns, may_grow, summary: as for `edit`.
         """
         session = self._chat.session
         last = session.conversation.messages[-1] if session.conversation.messages else None
         message = self._shown(message_id) if message_id else last
         if message is None or not self.can_change or not self._chat.can_answer:
             return
-        submitted_ns = time.perf_counter_ns()
-        if message.role == "assistant":
-            parent_id, now = self._part_at(session, message.id)
-        else:
-            parent_id, now = message.id, self._leave(session, message.id)
+        submitted_ns = submitted_ns or time.perf_counter_ns()
+        parent_id = session.tree[message.id].parent_id if message.role == "assistant" else message.id
+        write = self._part(session, parent_id, [], summary)
         self._chat.show_changes(is_asking=True)
-        write = partial(_write, session.id, parent_id, [], now)
         self._chat.answer(session, submitted_ns, sampling, write, may_grow=may_grow)
 
-    @Slot()
-    def regenerate_last(self) -> None:
-        """Answer the last question again."""
-        self.regenerate()
-
-    def continue_last(self, *, may_grow: bool | None = None) -> None:
-        """Have the last answer written on from where it stands; `may_grow` as for `regenerate`."""
+    def continue_last(self, submitted_ns: int = 0, *, may_grow: bool | None = None) -> None:
+        """Have the last answer written on from where it stands; `submitted_ns` and `may_grow` as for `edit`."""
         session, last = self._chat.session, self._chat.session.last_answer
         if last is not None and self.can_change and self._chat.can_answer and self.is_continuable:
-            self._chat.continue_answer(session, last, time.perf_counter_ns(), may_grow=may_grow)
-
-    @Slot()
-    def go_on(self) -> None:
-        """Have the last answer written on, as the conversation's policy says."""
-        self.continue_last()
+            submitted_ns = submitted_ns or time.perf_counter_ns()
+            self._chat.continue_answer(session, last, submitted_ns, may_grow=may_grow)
 
     @property
     def is_continuable(self) -> bool:
@@ -147,9 +154,22 @@ class BranchController(QObject):
         """End the path at a message, so that something else can follow it; what did stays as a branch."""
         session = self._chat.session
         leaf_id = session.tree.leaf_id
-        if self._shown(message_id) is not None and self.can_change and leaf_id != message_id:
-            self.show(message_id)
+        if self._shown(message_id) is not None and self.can_change and session.tree.is_followed(message_id):
+            self._store.write(self._part(session, message_id, []))
+            self._chat.show_changes()
             self.parted.emit(session.id, leaf_id)
+
+    def show_original(self, summary_id: str) -> None:
+        """Show what a summary was laid over, as the model saw it without, and what was said there since."""
+        session = self._chat.session
+        if summary_id in session.tree:
+            self.show(session.tree.original_leaf(summary_id, _microseconds(session.summaries[summary_id].created_at)))
+
+    def show_summarised(self, summary_id: str) -> None:
+        """Show the branch that goes on with a summary."""
+        tree = self._chat.session.tree
+        if summary_id in tree:
+            self.show(tree.newest_leaf(summary_id))
 
     def go_back(self, conversation_id: str, leaf_id: str) -> None:
         """Show again what was left, if that conversation is still open."""
@@ -157,11 +177,12 @@ class BranchController(QObject):
             self.show(leaf_id)
 
     def show(self, leaf_id: str) -> None:
-        """Make the line to a message the conversation."""
+        """Make the line to a place the conversation."""
         session = self._chat.session
         if not self.can_change or leaf_id == session.tree.leaf_id or leaf_id not in session.tree:
             return
-        now = self._leave(session, leaf_id)
+        now = datetime.now(UTC)
+        session.show_path(leaf_id, _microseconds(now))
         self._store.write(lambda store: store.show_path(session.id, leaf_id, now))
         self._chat.show_changes()
 
@@ -205,9 +226,11 @@ class BranchController(QObject):
         if not message_ids or not self.can_change or any(self._shown(each) is None for each in message_ids):
             return
         conversation = session.conversation
-        ends = {summary.covers_until for summary in conversation.summaries if not summary.undone}
+        ends = {summary.covers_until for summary in session.summaries.values() if not summary.undone}
         if ends & set(message_ids):
-            self.refused.emit(self.tr("A summary ends at this message: take the summary back first."))
+            self.refused.emit(
+                self.tr("A summary ends at this message, here or in another branch: take the summary back first.")
+            )
             return
         if conversation.dropped_until in message_ids:
             self.refused.emit(self.tr("What the model no longer sees ends at this message, so it has to stay."))
@@ -231,24 +254,34 @@ class BranchController(QObject):
     def _shown(self, message_id: str) -> Message | None:
         return next((each for each in self._chat.session.conversation.messages if each.id == message_id), None)
 
-    def _part_at(self, session: Session, message_id: str) -> tuple[str, datetime]:
-        """End the session's path before a message; return what it ends with, and when."""
-        parent_id = session.tree[message_id].parent_id
-        return parent_id, self._leave(session, parent_id)
+    def _part(
+        self,
+        session: Session,
+        parent_id: str,
+        questions: list[Message],
+        summary: Summary | None = None,
+        edited: str = "",
+    ) -> Callable[..., None]:
+        """End the session's path at a place; return the write of that and of what follows: questions and an answer.
 
-    def _leave(self, session: Session, leaf_id: str) -> datetime:
-        now = datetime.now(UTC)
-        session.show_path(leaf_id, (now - _EPOCH) // timedelta(microseconds=1))
-        return now
+        Args:
+            summary: what is laid there first.
+            edited: id of the message whose change is saved so.
+        """
+        now, tree = datetime.now(UTC), session.tree
+        if parent_id in tree and tree[parent_id].left_us is None and not tree.is_followed(parent_id):
+            parent_id = tree.leaf_id  # nothing but summaries follows, and they count on
+        carried = session.part_after(parent_id, _microseconds(now))
+        if summary is not None:
+            session.add_summary(summary)
+        session.set_edit(edited, None)
+
+        def write(store: Store, answer: Message | None = None, turn: Turn | None = None) -> None:
+            messages = questions if answer is None else [*questions, answer]
+            store.branch(session.id, parent_id, messages, turn, now, carried, summary, edited)
+
+        return write
 
 
-def _write(
-    conversation_id: str,
-    parent_id: str,
-    questions: list[Message],
-    now: datetime,
-    store: Store,
-    answer: Message,
-    turn: Turn,
-) -> None:
-    store.branch(conversation_id, parent_id, [*questions, answer], turn, now)
+def _microseconds(time: datetime) -> int:
+    return (time - _EPOCH) // timedelta(microseconds=1)

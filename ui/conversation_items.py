@@ -42,6 +42,8 @@ RELOAD_MODEL = "reload_model"
 NEW_CONVERSATION = "new_conversation"
 SUMMARISE = "summarise"
 LOAD_SETTINGS = "load_settings"
+SHOW_ORIGINAL = "show_original"
+SHOW_SUMMARISED = "show_summarised"
 UNDO_SUMMARY = "undo_summary"
 REDO_SUMMARY = "redo_summary"
 BRING_BACK = "bring_back"
@@ -65,6 +67,7 @@ class ConversationItems(QObject):
         start = session.conversation.view_start
         summaries = {summary.covers_until: summary for summary in session.conversation.summaries if not summary.undone}
         last = session.conversation.summaries[-1] if session.conversation.summaries else None
+        counting = {summary.id for summary in session.conversation.summaries}
         for index, message in enumerate(session.conversation.messages):
             if start and index == start:
                 items.append(self.edge(session))
@@ -76,6 +79,8 @@ class ConversationItems(QObject):
                 items.append(self.summary(session, summary))
             if last is not None and last.undone and last.covers_until == message.id:
                 items.append(self._undone(last))
+            elsewhere = (each for each in session.tree.summarised_after(message.id) if each not in counting)
+            items += map(self._summarised, elsewhere)
         messages = session.conversation.messages
         if messages and messages[-1].role == "user" and not is_asking:
             index = next(i for i, item in enumerate(items) if item.id == messages[-1].id)
@@ -196,7 +201,11 @@ class ConversationItems(QObject):
 
     def summary(self, session: Session, summary: Summary) -> Item:
         """Return the divider that stands after the last message a summary covers."""
-        is_active = summary is session.conversation.active_summary
+        actions = []
+        if summary.id in session.tree:
+            actions.append(Action(SHOW_ORIGINAL, self.tr("Show the original")))
+        if summary is session.conversation.active_summary:
+            actions.append(Action(UNDO_SUMMARY, self.tr("Undo summary")))
         return Item(
             id=summary.id,
             kind=Kind.SUMMARY,
@@ -204,7 +213,18 @@ class ConversationItems(QObject):
             text=summary.text,
             footer=self._receipt(session, summary),
             footer_tooltip=self._receipt_tooltip(summary),
-            actions=(Action(UNDO_SUMMARY, self.tr("Undo summary")),) if is_active else (),
+            actions=tuple(actions),
+        )
+
+    def _summarised(self, summary_id: str) -> Item:
+        return Item(
+            id=summary_id,
+            kind=Kind.NOTICE,
+            author="",
+            text=self.tr(
+                "A summary was laid here: this is the original, and the branch with the summary goes on beside it."
+            ),
+            actions=(Action(SHOW_SUMMARISED, self.tr("Show the branch with the summary")),),
         )
 
     def _undone(self, summary: Summary) -> Item:
@@ -332,16 +352,18 @@ class _Place(TypedDict):
     versions: int
     is_pinned: bool
     has_menu: bool
+    edit: str | None
 
 
 def _place(session: Session, message: Message) -> _Place:
-    """Say which of its versions a message is, whether it is pinned, and that it has a menu."""
+    """Say which of its versions a message is, whether it is pinned, that it has a menu, and how it is being edited."""
     versions = session.tree.versions(message.id)
     return {
         "version": versions.index(message.id) + 1,
         "versions": len(versions),
         "is_pinned": message.pinned,
         "has_menu": True,
+        "edit": session.edits.get(message.id),
     }
 
 

@@ -10,21 +10,20 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from ui.session import Session
 
 if TYPE_CHECKING:
-    from app.chat.conversation import Conversation
+    from app.chat.conversation import Conversation, Summary
     from app.chat.message import Message
     from app.chat.tree import MessageTree
     from app.storage.store import Store, Turn
-    from ui.chat.composer import Composer
     from ui.chat_controller import ChatController
+    from ui.main_window import MainWindow
     from ui.model_controller import ModelController
-    from ui.notice_bar import NoticeBar
-    from ui.sidebar.conversation_list import ConversationList
     from ui.store_worker import StoreWorker
 
 DRAFT_DELAY_MS = 500
 
-_Stored = tuple["Conversation", "list[Turn]", "MessageTree", "list[Message]"]
-"""A conversation, the turns of all its answers, the places of all its messages, and those that are not shown."""
+_Stored = tuple["Conversation", "list[Turn]", "MessageTree", "list[Message]", "list[Summary]", "dict[str, str]"]
+"""A conversation, the turns of all its answers, the places of all that is in it, the messages that are not shown, the
+summaries of all branches, and the edits that are not saved."""
 
 
 class LibraryController(QObject):
@@ -41,22 +40,22 @@ class LibraryController(QObject):
         chat: ChatController,
         models: ModelController,
         store: StoreWorker,
-        conversation_list: ConversationList,
-        undo_bar: NoticeBar,
-        composer: Composer,
+        window: MainWindow,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._chat = chat
         self._models = models
         self._store = store
-        self._list = conversation_list
-        self._undo_bar = undo_bar
+        self._list = conversation_list = window.conversation_list
+        self._undo_bar = window.undo_bar
         self._opening = ""
         self._draft_of: Session | None = None
+        self._edited: set[str] = set()
         self._draft_pause = QTimer(self, singleShot=True, interval=DRAFT_DELAY_MS)
         self._draft_pause.timeout.connect(self.save_draft)
-        composer.draft_changed.connect(self._on_draft_changed)
+        window.composer.draft_changed.connect(self._on_draft_changed)
+        window.transcript.edit_changed.connect(self._on_edit_changed)
         conversation_list.opened.connect(self.open)
         conversation_list.renamed.connect(self._rename)
         conversation_list.delete_requested.connect(self.delete)
@@ -97,8 +96,11 @@ class LibraryController(QObject):
 
     @Slot()
     def save_draft(self) -> None:
-        """Write the draft of the open conversation, which it may be the beginning of."""
+        """Write the draft of the open conversation, which it may be the beginning of, and the edits in it."""
         self._draft_pause.stop()
+        for message_id in self._edited:
+            self._write_edit(self._chat.session, message_id)
+        self._edited.clear()
         session, self._draft_of = self._draft_of, None
         if session is None:
             return
@@ -118,11 +120,22 @@ class LibraryController(QObject):
             self._draft_of = self._chat.session
             self._draft_pause.start()
 
+    @Slot(str, object)
+    def _on_edit_changed(self, message_id: str, text: str | None) -> None:
+        """Keep what is written in a message's place, as the draft is kept."""
+        self._chat.session.set_edit(message_id, text)
+        self._edited.add(message_id)
+        self._draft_pause.start()
+
+    def _write_edit(self, session: Session, message_id: str) -> None:
+        text = session.edits.get(message_id)
+        self._store.write(lambda store: store.set_edit(session.id, message_id, text))
+
     def _on_read(self, stored: _Stored) -> None:
-        conversation, turns, tree, others = stored
+        conversation, turns, tree, others, summaries, edits = stored
         if conversation.id == self._opening:
-            is_cached = self._chat.is_cached(conversation.id)
-            self._chat.show(Session.reopened(conversation, turns, self._models.model, is_cached, tree, others))
+            model, is_cached = self._models.model, self._chat.is_cached(conversation.id)
+            self._chat.show(Session.reopened(conversation, turns, model, is_cached, tree, others, summaries, edits))
 
     @Slot(str, str)
     def _rename(self, conversation_id: str, title: str) -> None:
@@ -161,4 +174,6 @@ def _read(conversation_id: str, store: Store) -> _Stored:
         [*store.turns(conversation_id), *store.superseded_turns(conversation_id)],
         store.tree(conversation_id),
         store.superseded_messages(conversation_id),
+        store.summaries(conversation_id),
+        store.edits(conversation_id),
     )

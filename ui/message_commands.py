@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ui.chat_controller import ChatController
     from ui.main_window import MainWindow
     from ui.model_controller import ModelController
+    from ui.room_controller import RoomController
 
 
 class MessageCommands(QObject):
@@ -32,17 +33,19 @@ class MessageCommands(QObject):
         chat: ChatController,
         models: ModelController,
         branches: BranchController,
+        room: RoomController,
     ) -> None:
         super().__init__(window)
-        self.variations = Variations(window, models, branches)
-        self.menu = menu = MessageMenu(window, chat, branches, self.variations)
+        self.variations = Variations(window, models, room)
+        self.menu = menu = MessageMenu(window, chat, branches, room, self.variations)
         self._window = window
         self._chat = chat
         self._branches = branches
+        self._room = room
         self._left = ("", "")
         for name, slot in {
-            "regenerate": branches.regenerate_last,
-            "continue": branches.go_on,
+            "regenerate": room.regenerate_last,
+            "continue": room.go_on,
             "edit_last": self._edit_last,
             "delete_turn": self._delete_last_turn,
             "former_version": self._show_former,
@@ -51,12 +54,12 @@ class MessageCommands(QObject):
         }.items():
             window.menu_actions[name].triggered.connect(slot)
         window.transcript.action_triggered.connect(self._on_item_action)
-        window.transcript.item_edited.connect(branches.edit)
         window.transcript.menu_requested.connect(menu.open)
         menu.edit_requested.connect(window.transcript.edit_item)
         branches.deleted.connect(self._on_deleted)
         branches.parted.connect(self._on_parted)
         branches.refused.connect(self._on_refused)
+        room.refused.connect(self._on_refused)
         chat.progressed.connect(self._refresh)
         models.changed.connect(self._refresh)
         self._refresh()
@@ -65,13 +68,17 @@ class MessageCommands(QObject):
     def _on_item_action(self, item_id: str, action_id: str) -> None:
         match action_id:
             case items.REGENERATE:
-                self._branches.regenerate(item_id)
+                self._room.regenerate(item_id)
             case items.CONTINUE:
-                self._branches.continue_last()
+                self._room.go_on()
             case items.EDIT:
                 self._window.transcript.edit_item(item_id)
             case items.PREVIOUS_VERSION | items.NEXT_VERSION:
                 self._branches.step(item_id, -1 if action_id == items.PREVIOUS_VERSION else 1)
+            case items.SHOW_ORIGINAL:
+                self._branches.show_original(item_id)
+            case items.SHOW_SUMMARISED:
+                self._branches.show_summarised(item_id)
             case items.UNPIN:
                 self._branches.pin(item_id, False)
             case items.DELETE_MESSAGE:

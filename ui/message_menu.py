@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from app.chat.message import Message
     from ui.branch_controller import BranchController
     from ui.chat_controller import ChatController
+    from ui.room_controller import RoomController
+    from ui.session import Session
     from ui.variations import Variations
 
 SNIPPET_CHARACTERS = 48
@@ -33,12 +35,18 @@ class MessageMenu(QObject):
     edit_requested = Signal(str)
 
     def __init__(
-        self, window: QWidget, chat: ChatController, branches: BranchController, variations: Variations
+        self,
+        window: QWidget,
+        chat: ChatController,
+        branches: BranchController,
+        room: RoomController,
+        variations: Variations,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._chat = chat
         self._branches = branches
+        self._room = room
         self._variations = variations
 
     @Slot(str, str, QPoint)
@@ -77,7 +85,7 @@ class MessageMenu(QObject):
         self._add(menu, "copy", self.tr("Copy"), partial(QGuiApplication.clipboard().setText, message.content))
         is_last = self._chat.session.last_answer is message
         if is_last and branches.is_continuable:
-            self._add(menu, items.CONTINUE, self.tr("Continue"), branches.continue_last, can_answer)
+            self._add(menu, items.CONTINUE, self.tr("Continue"), self._room.go_on, can_answer)
         text = self.tr("Answer again") if message.role == "user" else self.tr("Regenerate")
         otherwise = menu.addMenu(text)
         otherwise.setObjectName(items.REGENERATE_MENU)
@@ -89,7 +97,7 @@ class MessageMenu(QObject):
             items.BRANCH,
             self.tr("Branch from here"),
             partial(branches.branch_from, message.id),
-            can_change and tree.leaf_id != message.id,
+            can_change and tree.is_followed(message.id),
         )
         versions = tree.versions(message.id)
         number = versions.index(message.id)
@@ -136,28 +144,36 @@ class MessageMenu(QObject):
             action.setToolTip(tooltip)
 
     def _add_branches(self, menu: QMenu) -> None:
-        """List the branches as a tree: each by the first message that is its own, deeper forks further in."""
+        """List the branches as a tree: each by the first thing that is its own, deeper forks further in."""
         session = self._chat.session
-        tree, shown = session.tree, session.tree.path()
+        tree = session.tree
         menu.setObjectName("branches_menu")
         before: list[str] = []
         depths: dict[str, int] = {}
         for end in tree.ends():
             line = [each for each in tree.line(end) if not tree[each].is_deleted]
-            common = next((i for i, (a, b) in enumerate(zip(line, before, strict=False)) if a != b), 0)
+            most = min(len(line), len(before))
+            common = next((i for i, (a, b) in enumerate(zip(line, before, strict=False)) if a != b), most)
             own = line[min(common, len(line) - 1)]
             depth = depths[own] = max((depths.get(each, -1) for each in line[:common]), default=-1) + 1
             before = line
             text = self.tr("{indent}{text}  ({count} messages)").format(
-                indent="    " * depth, text=_snippet(session.messages[own].content), count=formatting.count(len(line))
+                indent="    " * depth,
+                text=self._named(session, own),
+                count=formatting.count(len(tree.messages(end))),
             )
             action = self._add(
                 menu, f"branch_{end}", text, partial(self._branches.show, end), self._branches.can_change
             )
             action.setCheckable(True)
-            action.setChecked(line == shown)
+            action.setChecked(end == tree.last_shown)
         if menu.isEmpty():
             menu.addAction(self.tr("No branches yet")).setEnabled(False)
+
+    def _named(self, session: Session, place_id: str) -> str:
+        if summary_id := session.tree[place_id].summary_id:
+            return self.tr("Summary: {text}").format(text=_snippet(session.summaries[summary_id].text))
+        return _snippet(session.messages[place_id].content)
 
     def _add(
         self, menu: QMenu, name: str, text: str, act: Callable[[], object], enabled: bool = True, shortcut: str = ""

@@ -115,9 +115,7 @@ class Parts(QObject):
         )
         self.speed_worker = SpeedWorker(self)
         self.speed = SpeedKeeper(self.chat, self.models, self.store, self.speed_worker, self)
-        self.library = LibraryController(
-            self.chat, self.models, self.store, window.conversation_list, window.undo_bar, window.composer, self
-        )
+        self.library = LibraryController(self.chat, self.models, self.store, window, self)
         self.saved = SavedStates(self.chat, self.models, self.settings, self.library, self.engine, self.store, self)
         self.ledger = LedgerKeeper(self.chat, self.models, self.engine, self)
         FreedPresenter(window, self.chat, self.models, self.ledger, self)
@@ -213,7 +211,7 @@ class Parts(QObject):
             self.settings,
             self,
         )
-        self.messages = MessageCommands(window, self.chat, self.models, self.branches)
+        self.messages = MessageCommands(window, self.chat, self.models, self.branches, self.room)
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
         self._hint = ""

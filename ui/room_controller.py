@@ -1,26 +1,28 @@
-"""Between the composer and the chat: a message that would not fit waits until there is room for it."""
+"""Between whatever asks the model and the chat: what would not fit waits until there is room for it."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat.conversation import prompt_messages
 from app.chat.message import Message
 from ui import formatting
+from ui.attempt import Attempt, answered, before
 from ui.chat.item import Action
 from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.chat.conversation import Conversation, OnFull
+    from app.chat.conversation import Conversation, Summary
     from app.chat.policy import Choices, Cut, Hold, Limits, NextTurn
     from app.engine.base import Engine
+    from app.settings import SamplingSettings
     from ui.branch_controller import BranchController
     from ui.chat_controller import ChatController
     from ui.engine_worker import EngineWorker
@@ -35,31 +37,14 @@ GROW, SUMMARISE, DROP, SHORTEN = "grow", "summarise", "drop", "shorten"
 """What the user can choose for a message that does not fit."""
 
 
-@dataclass(slots=True, eq=False)
-class _Attempt:
-    """One try to have something answered.
+class RoomController(QObject):
+    """Counts with the engine before it is asked, unless that surely fits; makes room as the policy says.
 
-    Attributes:
-        conversation: what the model would be asked, when it is asked for.
-        go: has it answered; with whether the context may grow for it.
-        on_full: what is done where it does not fit.
-        can_grow: false when there turned out to be no memory for a larger context.
-        may_summarise: false when that was tried.
-        cut: the turns that would leave the view for it, once that is known.
+    Signals:
+        refused: one sentence: why an edited message cannot be taken now; it is still being edited.
     """
 
-    session: Session
-    conversation: Callable[[], Conversation]
-    go: Callable[[bool], None]
-    on_full: OnFull
-    text: str = ""
-    can_grow: bool = True
-    may_summarise: bool = True
-    cut: Cut | None = None
-
-
-class RoomController(QObject):
-    """Counts with the engine before a message is sent, unless it surely fits; makes room as the policy says."""
+    refused = Signal(str)
 
     def __init__(
         self,
@@ -74,6 +59,7 @@ class RoomController(QObject):
     ) -> None:
         super().__init__(parent)
         self._composer = window.composer
+        self._transcript = window.transcript
         self._bar = window.room_bar
         self._chat = chat
         self._branches = branches
@@ -81,13 +67,16 @@ class RoomController(QObject):
         self._engine = engine
         self._summaries = summaries
         self._view = view
-        self._attempt: _Attempt | None = None
+        self._attempt: Attempt | None = None
         self._tried_again = ""
         self._composer.submitted.connect(self.send)
         self._composer.draft_changed.connect(self._on_draft_changed)
+        self._transcript.item_edited.connect(self.edit)
+        self._transcript.edit_changed.connect(self._on_edit_changed)
         self._bar.chosen.connect(self.choose)
         self._bar.dismissed.connect(self.cancel)
         chat.session_changed.connect(self._on_session_changed)
+        chat.progressed.connect(self._on_progressed)
         chat.answer_ended.connect(self._on_answer_ended)
 
     @Slot(str)
@@ -98,16 +87,56 @@ class RoomController(QObject):
             return
         session, message = self._chat.session, Message("user", text)
 
-        def conversation() -> Conversation:
+        def base() -> Conversation:
             return replace(session.conversation, messages=(*session.conversation.messages, message))
 
-        def go(may_grow: bool) -> None:
+        def go(may_grow: bool, _summary: Summary | None) -> None:
             written = self._composer.text()
             self._chat.send(text, submitted_ns, may_grow=may_grow)
             if written != text:  # the next message was begun while room was made
                 self._composer.set_text(written)
 
-        self._try(_Attempt(session, conversation, go, self._chat.on_full(session), text))
+        self._try(Attempt(session, base, go, self._chat.on_full(session), text))
+
+    @Slot(str, str)
+    def edit(self, message_id: str, text: str) -> None:
+        """Put a changed message beside the one that is there; the user's is answered as soon as there is room."""
+        session, submitted_ns = self._chat.session, time.perf_counter_ns()
+        former = next((each for each in session.conversation.messages if each.id == message_id), None)
+        if former is None or not self._branches.can_change:
+            self.refused.emit(self.tr("The change can be saved when the model is done with what it does now."))
+            return
+        if former.role != "user" or not self._chat.can_answer:
+            self._branches.edit(message_id, text)
+            return
+        changed = Message("user", text, pinned=former.pinned)
+
+        def base() -> Conversation:
+            earlier = before(session.conversation, message_id)
+            return replace(earlier, messages=(*earlier.messages, changed))
+
+        def go(may_grow: bool, summary: Summary | None) -> None:
+            self._branches.edit(message_id, text, submitted_ns, may_grow=may_grow, summary=summary)
+
+        on_full = self._chat.on_full(session)
+        self._try(Attempt(session, base, go, on_full, text, message_id))
+
+    def regenerate(self, message_id: str = "", sampling: SamplingSettings | None = None) -> None:
+        """Answer anew in the place of an answer, by default the last, or at the end of the path after a question."""
+        messages = self._chat.session.conversation.messages
+        if messages and self._branches.can_change and self._chat.can_answer:
+            self._try(self._again(self._chat.session, message_id or messages[-1].id, sampling))
+
+    @Slot()
+    def regenerate_last(self) -> None:
+        """Answer the last question again."""
+        self.regenerate()
+
+    @Slot()
+    def go_on(self) -> None:
+        """Have the last answer written on from where it stands."""
+        if self._branches.can_change and self._chat.can_answer and self._branches.is_continuable:
+            self._try(self._going_on(self._chat.session))
 
     @Slot()
     def make_room(self, way: str) -> None:
@@ -118,12 +147,12 @@ class RoomController(QObject):
         session = self._chat.session
         if way in (SUMMARISE, DROP) and self._chat.can_answer and session.last_answer is not None:
             has_text = bool(session.last_answer.content)
-            attempt = self._going_on(session) if has_text else self._again(session)
+            attempt = self._going_on(session) if has_text else self._again(session, session.last_answer.id)
             self._measure(attempt, partial(self._on_measured_for, way))
 
     @Slot()
     def cancel(self) -> None:
-        """Send nothing; the message stays in the composer."""
+        """Send nothing; the message stays in the composer, a changed one in its place."""
         self._attempt = None
         self._bar.dismiss()
 
@@ -136,7 +165,10 @@ class RoomController(QObject):
             return
         if way == SHORTEN:
             self.cancel()
-            self._composer.focus_editor()
+            if attempt.edits:
+                self._transcript.edit_item(attempt.edits)
+            else:
+                self._composer.focus_editor()
         elif not self._chat.can_answer:
             self.cancel()
         elif way == GROW:
@@ -148,7 +180,7 @@ class RoomController(QObject):
 
     # One attempt
 
-    def _try(self, attempt: _Attempt) -> None:
+    def _try(self, attempt: Attempt) -> None:
         from app.chat.policy import surely_fits  # not above: it is slow, and comes in a thread
 
         self._bar.dismiss()
@@ -160,28 +192,30 @@ class RoomController(QObject):
         else:
             self._measure(attempt, self._on_measured)
 
-    def _again(self, session: Session) -> _Attempt:
-        """Return an attempt to have the last question answered again."""
+    def _again(self, session: Session, message_id: str, sampling: SamplingSettings | None = None) -> Attempt:
+        """Return an attempt to have a question answered again, of which it or an answer is named."""
+        submitted_ns = time.perf_counter_ns()
 
-        def conversation() -> Conversation:
-            last = session.last_answer
-            messages = session.conversation.messages[: -1 if last is not None else None]
-            return replace(session.conversation, messages=messages)
+        def base() -> Conversation:
+            conversation = session.conversation
+            is_answer = session.messages[message_id].role == "assistant"
+            return before(conversation, message_id) if is_answer else conversation.up_to(message_id)
 
-        def go(may_grow: bool) -> None:
-            self._branches.regenerate(may_grow=may_grow)
+        def go(may_grow: bool, summary: Summary | None) -> None:
+            self._branches.regenerate(message_id, sampling, submitted_ns, may_grow=may_grow, summary=summary)
 
-        return _Attempt(session, conversation, go, self._chat.on_full(session))
+        return Attempt(session, base, go, self._chat.on_full(session), at=message_id)
 
-    def _going_on(self, session: Session) -> _Attempt:
+    def _going_on(self, session: Session) -> Attempt:
         """Return an attempt to have the last answer written on."""
+        submitted_ns = time.perf_counter_ns()
 
-        def go(may_grow: bool) -> None:
-            self._branches.continue_last(may_grow=may_grow)
+        def go(may_grow: bool, _summary: Summary | None) -> None:
+            self._branches.continue_last(submitted_ns, may_grow=may_grow)
 
-        return _Attempt(session, lambda: session.conversation, go, self._chat.on_full(session))
+        return Attempt(session, lambda: session.conversation, go, self._chat.on_full(session))
 
-    def _limits(self, attempt: _Attempt) -> Limits:
+    def _limits(self, attempt: Attempt) -> Limits:
         from app.chat.policy import Limits
 
         model = self._models.model
@@ -189,13 +223,13 @@ class RoomController(QObject):
         n_ctx_max = model.n_ctx_max if attempt.can_grow else model.n_ctx
         return Limits.of(model.n_ctx, n_ctx_max, attempt.on_full, self._models.answer_settings.max_tokens)
 
-    def _measure(self, attempt: _Attempt, done: Callable[[_Attempt, NextTurn], None]) -> None:
+    def _measure(self, attempt: Attempt, done: Callable[[Attempt, NextTurn], None]) -> None:
         self._attempt = attempt
         self._composer.set_forecast(self.tr("Counting what this takes of the context…"))
         question = partial(_measure, attempt.conversation(), self._limits(attempt))
         self._engine.ask(question, partial(self._on_counted, attempt, done))
 
-    def _on_counted(self, attempt: _Attempt, done: Callable[[_Attempt, NextTurn], None], turn: NextTurn | None) -> None:
+    def _on_counted(self, attempt: Attempt, done: Callable[[Attempt, NextTurn], None], turn: NextTurn | None) -> None:
         if attempt is not self._attempt:
             return
         self._chat.progressed.emit()  # beside Send it is said again what sending will cost
@@ -207,7 +241,7 @@ class RoomController(QObject):
             attempt.cut = turn.cut
             done(attempt, turn)
 
-    def _on_measured(self, attempt: _Attempt, turn: NextTurn) -> None:
+    def _on_measured(self, attempt: Attempt, turn: NextTurn) -> None:
         from app.chat.policy import Drop, Hold, Send, Summarise, decide
 
         match decide(turn, attempt.on_full, may_summarise=attempt.may_summarise):
@@ -220,7 +254,7 @@ class RoomController(QObject):
             case Hold() as hold:
                 self._hold(attempt, hold)
 
-    def _on_refused_measured(self, attempt: _Attempt, turn: NextTurn) -> None:
+    def _on_refused_measured(self, attempt: Attempt, turn: NextTurn) -> None:
         """What was refused although it fits had no memory to grow into."""
         from app.chat.policy import Send, decide
 
@@ -230,7 +264,7 @@ class RoomController(QObject):
         else:
             self._on_measured(attempt, turn)
 
-    def _on_measured_for(self, way: str, attempt: _Attempt, turn: NextTurn) -> None:
+    def _on_measured_for(self, way: str, attempt: Attempt, turn: NextTurn) -> None:
         from app.chat.policy import choices_for
 
         choices = choices_for(turn)
@@ -244,20 +278,31 @@ class RoomController(QObject):
             self._attempt = None
             self._chat.noticed.emit(self.tr("No turn is old enough for that: only the last question is in view."))
 
-    def _go(self, attempt: _Attempt, *, may_grow: bool = False) -> None:
+    def _go(self, attempt: Attempt, *, may_grow: bool = False) -> None:
         self._attempt = None
-        attempt.go(may_grow or (attempt.on_full == "grow" and attempt.can_grow))
+        may_grow = may_grow or (attempt.on_full == "grow" and attempt.can_grow)
+        if attempt.summary is None:
+            attempt.go(may_grow, None)
+        else:
+            self._summaries.lay_with(attempt.session, attempt.summary, partial(attempt.go, may_grow))
 
-    def _drop(self, attempt: _Attempt, cut: Cut) -> None:
+    def _drop(self, attempt: Attempt, cut: Cut) -> None:
         self._view.drop(attempt.session, cut)
         self._go(attempt)
 
-    def _summarise(self, attempt: _Attempt) -> None:
+    def _summarise(self, attempt: Attempt) -> None:
         attempt.may_summarise = False
         self._attempt = attempt
-        self._summaries.start_for_room(partial(self._on_summarised, attempt))
+        if attempt.at:
+            self._summaries.write_for(answered(attempt.base()), partial(self._on_written, attempt))
+        else:
+            self._summaries.start_for_room(partial(self._on_summarised, attempt))
 
-    def _on_summarised(self, attempt: _Attempt, is_laid: bool) -> None:
+    def _on_written(self, attempt: Attempt, summary: Summary | None) -> None:
+        attempt.summary = summary
+        self._on_summarised(attempt, summary is not None)
+
+    def _on_summarised(self, attempt: Attempt, is_laid: bool) -> None:
         if attempt is not self._attempt:
             return
         if attempt.session is not self._chat.session or not self._chat.can_answer:
@@ -265,7 +310,7 @@ class RoomController(QObject):
         elif is_laid or attempt.on_full in ("grow", "summarise"):
             self._measure(attempt, self._on_measured)
 
-    def _hold(self, attempt: _Attempt, hold: Hold) -> None:
+    def _hold(self, attempt: Attempt, hold: Hold) -> None:
         ways, tooltips = self._ways(hold.choices, can_shorten=bool(attempt.text))
         self._bar.offer(localised(hold.sentence), ways, tooltips)
 
@@ -293,7 +338,23 @@ class RoomController(QObject):
 
     @Slot(str)
     def _on_draft_changed(self, text: str) -> None:
-        if self._bar.sentence and (self._attempt is None or text != self._attempt.text):
+        is_other = self._attempt is None or (not self._attempt.edits and text != self._attempt.text)
+        if self._bar.sentence and is_other:
+            self.cancel()
+
+    @Slot(str, object)
+    def _on_edit_changed(self, message_id: str, _text: str | None) -> None:
+        attempt = self._attempt
+        if attempt is not None and attempt.edits == message_id:
+            self.cancel()
+            if not attempt.may_summarise:
+                self._summaries.cancel()
+
+    @Slot()
+    def _on_progressed(self) -> None:
+        """Another version may be shown than the one that is to be changed or answered anew."""
+        attempt, messages = self._attempt, self._chat.session.conversation.messages
+        if attempt is not None and attempt.at and all(message.id != attempt.at for message in messages):
             self.cancel()
 
     @Slot(object)
@@ -312,7 +373,7 @@ class RoomController(QObject):
         if question == self._tried_again:
             return
         self._tried_again = question
-        self._measure(self._again(session), self._on_refused_measured)
+        self._measure(self._again(session, running.message.id), self._on_refused_measured)
 
 
 def _measure(conversation: Conversation, limits: Limits, engine: Engine) -> NextTurn:

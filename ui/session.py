@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from app.chat.conversation import Conversation
+from app.chat.message import new_id
 from app.chat.tree import MessageTree
 from app.telemetry.series import ConversationSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from app.chat.conversation import OnFull, PromptCost, Summary
@@ -25,8 +26,9 @@ class Session:
     """Changed by the controllers only; every change of `conversation` is a new value.
 
     Attributes:
-        messages: all messages by id, those of other versions and branches too; `conversation` has the path shown.
-        tree: the places of all messages.
+        messages, summaries: all by id, those of other versions and branches too; `conversation` has the path shown.
+        tree: the places of all of them.
+        edits: what is written in messages' places but not saved, by their ids.
         turns: the last finished turn of each answer, by message id.
         earlier_turns: of answers that were continued, the turns before that, oldest first.
         is_stored: false until there is a message or a draft; an empty conversation is not kept.
@@ -38,7 +40,9 @@ class Session:
 
     conversation: Conversation = field(default_factory=Conversation)
     messages: dict[str, Message] = field(default_factory=dict)
+    summaries: dict[str, Summary] = field(default_factory=dict)
     tree: MessageTree = field(default_factory=MessageTree)
+    edits: dict[str, str] = field(default_factory=dict)
     turns: dict[str, Turn] = field(default_factory=dict)
     earlier_turns: dict[str, list[Turn]] = field(default_factory=dict)
     series: ConversationSeries = field(default_factory=ConversationSeries)
@@ -56,6 +60,8 @@ class Session:
             self.messages[message.id] = message
             if message.id not in self.tree:
                 self.tree.append(message.id, message.role)
+        for summary in self.conversation.summaries:
+            self.summaries.setdefault(summary.id, summary)
 
     @classmethod
     def reopened(
@@ -66,15 +72,19 @@ class Session:
         is_cached: bool = False,
         tree: MessageTree | None = None,
         others: Iterable[Message] = (),
+        summaries: Iterable[Summary] = (),
+        edits: Mapping[str, str] | None = None,
     ) -> Session:
         """Return a stored conversation with its numbers and charts.
 
         Args:
             is_cached: the KV cache still holds it.
-            tree: the places of its messages and of `others`, which are not shown.
+            tree: the places of its messages and summaries, of `others` and of all `summaries`, which are not shown.
         """
         messages = {message.id: message for message in others}
-        session = cls(conversation, messages, tree if tree is not None else MessageTree(), is_stored=True)
+        known = {summary.id: summary for summary in summaries}
+        tree = tree if tree is not None else MessageTree()
+        session = cls(conversation, messages, known, tree, dict(edits or {}), is_stored=True)
         for turn in turns:
             session._keep_turn(turn)
         session.series.set_model(model)
@@ -101,6 +111,13 @@ class Session:
     def set_draft(self, text: str) -> None:
         """Keep what is typed but not sent."""
         self.conversation = replace(self.conversation, draft=text)
+
+    def set_edit(self, message_id: str, text: str | None) -> None:
+        """Keep what is written in a message's place but not saved; None: nothing."""
+        if text is None:
+            self.edits.pop(message_id, None)
+        else:
+            self.edits[message_id] = text
 
     def set_system_prompt(self, text: str) -> None:
         """Change what the model is told before the conversation."""
@@ -133,9 +150,24 @@ class Session:
         self.conversation = replace(self.conversation, messages=messages)
 
     def show_path(self, leaf_id: str, at_us: int) -> None:
-        """Make the line to a message the conversation; `at_us`: now, in microseconds since 1970."""
+        """Make the line to a place the conversation; `at_us`: now, in microseconds since 1970."""
         self.tree.show(leaf_id, at_us)
         self._take_path()
+
+    def part_after(self, parent_id: str, at_us: int) -> list[tuple[str, str]]:
+        """End the path at a place; the model's view of what is left stays.
+
+        Returns:
+            The summaries that count on, each after the id of the place it is carried over to.
+        """
+        carried = [(new_id(), each) for each in self.tree.summaries(after=parent_id)] if parent_id else []
+        left = set(self.tree.messages(parent_id))
+        carried = [(place, each) for place, each in carried if self.summaries[each].covers_until in left]
+        self.tree.show(parent_id, at_us)
+        for place_id, summary_id in carried:
+            self.tree.lay(summary_id, place_id)
+        self._take_path()
+        return carried
 
     def set_deleted(self, message_ids: Iterable[str], is_deleted: bool) -> None:
         """Take messages out of the conversation, or put them back."""
@@ -144,10 +176,13 @@ class Session:
 
     def _take_path(self) -> None:
         """Show the tree's path; of the KV cache only what stands before the first other message is of use now."""
-        before, shown = self.conversation.messages, self.tree.path()
+        before, shown, summary = self.conversation.messages, self.tree.path(), self.conversation.active_summary
         self.conversation = replace(self.conversation, messages=tuple(self.messages[each] for each in shown))
+        self._take_summaries()
         same = next((i for i, (old, new) in enumerate(zip(before, shown, strict=False)) if old.id != new), None)
         common = min(len(before), len(shown)) if same is None else same
+        if self.conversation.active_summary is not summary:
+            common = 0
         kept = next((self.turns[each] for each in reversed(shown[:common]) if each in self.turns), None)
         if self.series.live_message_id:  # put back while an answer is written: its charts go on
             return
@@ -156,16 +191,30 @@ class Session:
         self.series.cut_cache(held)
 
     def add_summary(self, summary: Summary) -> None:
-        """Lay one more summary over the conversation."""
-        self.conversation = self.conversation.with_summary(summary)
+        """Lay one more summary over the conversation as it is shown."""
+        self.tree.lay(summary.id)
+        self._keep_summaries(self._with_all_summaries().with_summary(summary))
 
     def measure_summary(self, summary_id: str, measured: PromptCost) -> None:
         """Add what the first answer after a summary took."""
-        self.conversation = self.conversation.with_summary_measured(summary_id, measured)
+        self._keep_summaries(self._with_all_summaries().with_summary_measured(summary_id, measured))
 
     def undo_summary(self, summary_id: str, undone: bool) -> None:
         """Take a summary back, or use it again."""
-        self.conversation = self.conversation.with_summary_undone(summary_id, undone)
+        self._keep_summaries(self._with_all_summaries().with_summary_undone(summary_id, undone))
+
+    def _with_all_summaries(self) -> Conversation:
+        return replace(self.conversation, summaries=tuple(self.summaries.values()))
+
+    def _keep_summaries(self, whole: Conversation) -> None:
+        self.summaries = {summary.id: summary for summary in whole.summaries}
+        self._take_summaries()
+
+    def _take_summaries(self) -> None:
+        """Use the summaries of the path, and before them those that have no place."""
+        placed = {node.summary_id for node in self.tree}
+        ids = [*(each for each in self.summaries if each not in placed), *self.tree.summaries()]
+        self.conversation = replace(self.conversation, summaries=tuple(self.summaries[each] for each in ids))
 
     def add_turn(self, turn: Turn) -> None:
         """An answer ended."""

@@ -13,16 +13,15 @@ from app.engine.events import AnswerRestarted, ContextGrown, GenerationFinished,
 from app.engine.request import GenerationRequest, Sampling
 from app.telemetry.receipt import make_receipt, measured_cost
 from app.telemetry.recorder import TurnRecorder
-from ui.summary_run import SummaryRun
+from ui.summary_run import SummaryRun, count_text, lay_text
 from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from app.chat.conversation import Summary, SummaryMethod
+    from app.chat.conversation import Conversation, Summary, SummaryMethod
     from app.chat.summary import Question
     from app.chat.summary_outline import Outline
-    from app.engine.base import Engine
     from app.engine.events import GenerationEvent
     from app.telemetry.recorder import TurnRecorder as Recorder
     from ui.chat_controller import ChatController
@@ -106,6 +105,20 @@ class SummaryController(QObject):
         if not self._start(then=then):
             then(False)
 
+    def write_for(self, branch: Conversation, then: Callable[[Summary | None], None]) -> None:
+        """Summarise what a branch of the open conversation is going to begin with; `lay_with` lays the summary.
+
+        `then` is called as for `start_for_room`, with the summary, or None when there is none.
+        """
+
+        def end(_is_laid: bool) -> None:
+            then(run.written if run is not None else None)
+
+        if not self._start(then=end, branch=branch):
+            then(None)
+            return
+        run = self._run
+
     def start_in_background(self, then: Callable[[bool], None]) -> None:
         """The same while the user does nothing; whatever the user asks of the model meanwhile ends it."""
         if not self._start(then=then, in_background=True):
@@ -128,7 +141,7 @@ class SummaryController(QObject):
             return
         now = replace(outline, conversation=session.conversation)
         self._accepted += 1
-        job = partial(_lay, now, cut, body, tuple(facts), method)
+        job = partial(lay_text, now, cut, body, tuple(facts), method)
         self._engine.ask(job, partial(self._on_laid, self._accepted, session, is_edited))
 
     def withdraw(self) -> None:
@@ -138,7 +151,7 @@ class SummaryController(QObject):
     def count(self, outline: Outline, cut: int, body: str, facts: Sequence[str]) -> None:
         """Count what a summary's text takes in the prompt; `counted` says it, unless it cannot be rendered."""
         text = (body, tuple(facts))
-        self._engine.ask(partial(_count, outline, cut, *text), partial(self._on_counted, text))
+        self._engine.ask(partial(count_text, outline, cut, *text), partial(self._on_counted, text))
 
     def _on_counted(self, text: tuple[str, tuple[str, ...]], tokens: int | None) -> None:
         if tokens is not None:
@@ -181,6 +194,7 @@ class SummaryController(QObject):
         in_background: bool = False,
         cut: int | None = None,
         then: Callable[[bool], None] | None = None,
+        branch: Conversation | None = None,
     ) -> bool:
         model, session = self._models.model, self._chat.session
         if model is None or self._run is not None or self._chat.running_in(session) is not None:
@@ -189,7 +203,13 @@ class SummaryController(QObject):
             self.failed.emit(self.tr("There is nothing to summarise yet."))
             return False
         self._run = run = SummaryRun(
-            session, model.n_ctx, is_preview=is_preview, in_background=in_background, cut=cut, then=then
+            session,
+            model.n_ctx,
+            is_preview=is_preview,
+            in_background=in_background,
+            cut=cut,
+            then=then,
+            branch=branch,
         )
         self._gave_way = False
         if not in_background:
@@ -211,8 +231,16 @@ class SummaryController(QObject):
             case Draft():
                 self._end(is_laid=False)
                 self.drafted.emit(step)
+            case Summarised() if run.branch is not None:
+                run.written = step.summary
+                self._end(is_laid=False)
             case Summarised():
-                self._take(run.session, step.summary, was_seen=False)
+                # It may have been opened anew meanwhile.
+                session = self._chat.live_session(run.session.id) or run.session
+                if not _ends_in(step.summary, session):
+                    self._fail(run, self.tr("The conversation was changed meanwhile: summarise it again."))
+                    return
+                self._take(session, step.summary, was_seen=False)
                 self._end(is_laid=True)
             case NotSummarised():
                 self._fail(run, localised(step.reason))
@@ -305,25 +333,33 @@ class SummaryController(QObject):
     def _on_laid(self, ticket: int, session: Session, is_edited: bool, summary: Summary | None) -> None:
         if ticket != self._accepted:
             return
-        known = {message.id for message in session.conversation.messages}
-        if summary is None or summary.covers_until not in known:
+        if summary is None or not _ends_in(summary, session):
             self.failed.emit(self.tr("The conversation was changed meanwhile: summarise it again."))
             return
         self._take(session, replace(summary, is_edited=is_edited), was_seen=True)
 
     def _take(self, session: Session, summary: Summary, *, was_seen: bool) -> None:
+        self.lay_with(session, summary, partial(self._lay, session), was_seen=was_seen)
+
+    def _lay(self, session: Session, summary: Summary) -> None:
+        session.add_summary(summary)
+        self._store.write(lambda store: store.add_summary(session.id, summary))
+        session.series.lose_cache(summary.tokens_after)
+        if session is self._chat.session:
+            self._chat.show_again(summary.id)
+
+    def lay_with(
+        self, session: Session, summary: Summary, lay: Callable[[Summary], None], *, was_seen: bool = False
+    ) -> None:
+        """Lay a summary over a session in a way of the caller's."""
         stats = [turn.stats for turn in session.turns.values()]
         speed = self._speed.speed
         fitted = (speed.ttft, speed.tpot) if speed is not None else (None, None)
         summary = replace(summary, receipt=make_receipt(summary, session.series.model, stats, *fitted))
-        session.add_summary(summary)
-        self._store.write(lambda store: store.add_summary(session.id, summary))
         # What the cache holds begins with what the summary replaces: nothing of it will be used again.
         self._chat.forget_cache()
         session.cache_note = self.tr("A summary changed the beginning of the prompt, so all of it was read anew.")
-        session.series.lose_cache(summary.tokens_after)
-        if session is self._chat.session:
-            self._chat.show_again(summary.id)
+        lay(summary)
         self.laid.emit(session.id, summary, was_seen)
 
     @Slot(object)
@@ -348,18 +384,6 @@ class SummaryController(QObject):
             self._chat.show_changes()
 
 
-def _lay(
-    outline: Outline, cut: int, body: str, facts: tuple[str, ...], method: SummaryMethod, engine: Engine
-) -> Summary:
-    from app.chat.conversation import prompt_messages
-    from app.chat.summary import lay_summary
-
-    before = engine.count_tokens(prompt_messages(outline.conversation))
-    return lay_summary(replace(outline, tokens_before=before), cut, body, facts, method, engine.count_tokens)
-
-
-def _count(outline: Outline, cut: int, body: str, facts: tuple[str, ...], engine: Engine) -> int:
-    from app.chat.summary import lay_summary
-
-    summary = lay_summary(outline, cut, body, facts, "model", engine.count_tokens)
-    return (summary.tokens_after or 0) - outline.prompt_tokens(cut, 0)
+def _ends_in(summary: Summary, session: Session) -> bool:
+    """Whether the message that a summary ends at is shown."""
+    return any(message.id == summary.covers_until for message in session.conversation.messages)

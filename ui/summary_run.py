@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.errors import TokometerError
@@ -9,6 +10,7 @@ from app.errors import TokometerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
+    from app.chat.conversation import Conversation, Summary, SummaryMethod
     from app.chat.message import Message
     from app.chat.summary import Draft, NotSummarised, Question, Summarised
     from app.chat.summary_outline import Outline
@@ -31,6 +33,7 @@ class SummaryRun:
         is_preview: a draft is what it ends with, to be looked at; else the summary of the usual cut.
         in_background: nobody asked for it; a user's message ends it.
         then: called at the end, with whether a summary was laid.
+        branch: what is summarised, where that is a branch to come; the summary is not laid, but `written`.
         outline: known once the first question is.
         question, recorder, text: of what is asked now; ticket: the engine worker's for it.
         interruptions: how often something else ended it before it was answered.
@@ -46,8 +49,11 @@ class SummaryRun:
         in_background: bool = False,
         cut: int | None = None,
         then: Callable[[bool], None] | None = None,
+        branch: Conversation | None = None,
     ) -> None:
         self.session = session
+        self.branch = branch
+        self.written: Summary | None = None
         self.is_preview = is_preview
         self.in_background = in_background
         self.then = then
@@ -60,7 +66,7 @@ class SummaryRun:
         self.text: list[str] = []
         self.ticket = 0
         self.n_ctx = n_ctx
-        self._conversation = session.conversation
+        self._conversation = branch or session.conversation
         self._known = known_tokens(session)
         self._cut = cut
         self._engine: Engine | None = None
@@ -112,3 +118,22 @@ class SummaryRun:
 def known_tokens(session: Session) -> Mapping[str, int]:
     """Return the tokens of the messages that were counted already, by id."""
     return {entry.message_id: entry.tokens for entry in session.ledger.entries} if session.ledger is not None else {}
+
+
+def lay_text(
+    outline: Outline, cut: int, body: str, facts: tuple[str, ...], method: SummaryMethod, engine: Engine
+) -> Summary:
+    """Count a text that was accepted and make a summary of it."""
+    from app.chat.conversation import prompt_messages
+    from app.chat.summary import lay_summary
+
+    before = engine.count_tokens(prompt_messages(outline.conversation))
+    return lay_summary(replace(outline, tokens_before=before), cut, body, facts, method, engine.count_tokens)
+
+
+def count_text(outline: Outline, cut: int, body: str, facts: tuple[str, ...], engine: Engine) -> int:
+    """Return what a summary's text takes in the prompt."""
+    from app.chat.summary import lay_summary
+
+    summary = lay_summary(outline, cut, body, facts, "model", engine.count_tokens)
+    return (summary.tokens_after or 0) - outline.prompt_tokens(cut, 0)

@@ -13,8 +13,8 @@ from app.settings import SamplingSettings
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from ui.branch_controller import BranchController
     from ui.model_controller import ModelController
+    from ui.room_controller import RoomController
 
 SAME, MORE, LESS, SEED, CHOOSE = "same_settings", "more_creative", "less_creative", "other_seed", "choose_sampling"
 WARMER = 1.5
@@ -27,11 +27,11 @@ SEED_BITS = 31
 class Variations(QObject):
     """Makes sampling settings out of the user's own and has an answer made anew with them."""
 
-    def __init__(self, window: QWidget, models: ModelController, branches: BranchController) -> None:
+    def __init__(self, window: QWidget, models: ModelController, room: RoomController) -> None:
         super().__init__(window)
         self._window = window
         self._models = models
-        self._branches = branches
+        self._room = room
         self._message_id = ""
 
     def choices(self) -> list[tuple[str, str, str]]:
@@ -61,7 +61,7 @@ class Variations(QObject):
     def apply(self, name: str, message_id: str) -> None:
         """Answer anew in one of the ways."""
         if name != CHOOSE:
-            self._branches.regenerate(message_id, self.sampling(name))
+            self._room.regenerate(message_id, self.sampling(name))
             return
         from ui.dialogs.sampling import SamplingDialog  # a dialog is imported when it is wanted
 
@@ -72,4 +72,4 @@ class Variations(QObject):
 
     @Slot(object)
     def _on_chosen(self, sampling: SamplingSettings) -> None:
-        self._branches.regenerate(self._message_id, sampling)
+        self._room.regenerate(self._message_id, sampling)

@@ -1,4 +1,7 @@
-"""The tree that edits, other answers and branches make of a conversation: what follows what, and the path shown."""
+"""The tree that edits, other answers, branches and summaries make of a conversation: what follows what, what is shown.
+
+A summary has a place in it like a message: it counts for what follows it, and what stood there without it is a branch.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A message's place in the tree.
+    """A message's place in the tree, or a summary's.
 
     Attributes:
-        parent_id: the message before it; empty: it begins the conversation.
+        id: the message's; a summary's own where it was laid, another where it was carried over to another branch.
+        parent_id: what stands before it; empty: it begins the conversation.
         left_us: when it was last taken off the path, in microseconds since 1970; None: it is on the path.
         is_deleted: the user took it out; its place stays, so that it can come back and what follows keeps its own.
+        summary_id: of the summary that counts from here on; empty: this is a message.
     """
 
     id: str
@@ -26,18 +31,25 @@ class Node:
     role: Role
     left_us: int | None = None
     is_deleted: bool = False
+    summary_id: str = ""
+
+    @property
+    def is_first_place(self) -> bool:
+        """Whether a summary was laid here."""
+        return bool(self.summary_id) and self.id == self.summary_id
 
 
 class MessageTree:
-    """The places of all messages of a conversation, and which of them make the path. Nothing is ever taken out.
+    """The places of all messages and summaries of a conversation, and which of them make the path. All stay for ever.
 
     Attributes:
-        leaf_id: the last message of the path, deleted or not; empty: the path has none.
+        leaf_id: the last place of the path, deleted or not; empty: the path has none.
     """
 
     def __init__(self, nodes: Iterable[Node] = ()) -> None:
-        """Take nodes in the order in which the messages were made: each after its parent."""
+        """Take nodes in the order in which they were made: each after its parent."""
         self._nodes: dict[str, Node] = {}
+        self._numbers: dict[str, int] = {}
         self._children: dict[str, list[str]] = {}
         self.leaf_id = ""
         for node in nodes:
@@ -59,6 +71,7 @@ class MessageTree:
 
     def _insert(self, node: Node) -> None:
         self._nodes[node.id] = node
+        self._numbers[node.id] = len(self._numbers)
         self._children.setdefault(node.parent_id, []).append(node.id)
         if node.left_us is None:
             self.leaf_id = node.id
@@ -67,8 +80,12 @@ class MessageTree:
         """Put a new message at the end of the path."""
         self._insert(Node(message_id, self.leaf_id, role))
 
+    def lay(self, summary_id: str, place_id: str = "") -> None:
+        """Let a summary count from the end of the path on; `place_id`: where it is carried over from another branch."""
+        self._insert(Node(place_id or summary_id, self.leaf_id, "system", summary_id=summary_id))
+
     def line(self, message_id: str) -> list[str]:
-        """Return the ids from the beginning to a message, deleted ones too; none for an empty id."""
+        """Return the ids from the beginning to a place, deleted ones and summaries too; none for an empty id."""
         found: list[str] = []
         while message_id:
             found.append(message_id)
@@ -76,8 +93,24 @@ class MessageTree:
         return found[::-1]
 
     def path(self) -> list[str]:
-        """Return the ids of what is shown, oldest first."""
-        return [message_id for message_id in self.line(self.leaf_id) if not self._nodes[message_id].is_deleted]
+        """Return the ids of the messages that are shown, oldest first."""
+        return self.messages(self.leaf_id)
+
+    def messages(self, leaf_id: str) -> list[str]:
+        """Return the ids of the messages that are shown where this place is the last."""
+        nodes = (self._nodes[each] for each in self.line(leaf_id))
+        return [node.id for node in nodes if not (node.is_deleted or node.summary_id)]
+
+    def summaries(self, after: str = "") -> list[str]:
+        """Return the ids of the summaries on the path, in the order they were laid; those `after` a place alone."""
+        line = self.line(self.leaf_id)
+        first = line.index(after) + 1 if after in line else 0
+        return [summary_id for each in line[first:] if (summary_id := self._nodes[each].summary_id)]
+
+    def is_followed(self, message_id: str) -> bool:
+        """Whether a message of the path has others after it, deleted or not."""
+        line = self.line(self.leaf_id)
+        return any(not self._nodes[each].summary_id for each in line[line.index(message_id) + 1 :])
 
     def show(self, leaf_id: str, at_us: int) -> None:
         """Make the line to a message the path; an empty id empties it. `at_us`: now."""
@@ -96,13 +129,27 @@ class MessageTree:
             self._nodes[message_id] = replace(self._nodes[message_id], is_deleted=is_deleted)
 
     def versions(self, message_id: str) -> list[str]:
-        """Return the messages of the same role in the same place, oldest first, this one among them."""
+        """Return the messages of the same role after the same one, oldest first, this one among them.
+
+        Whether a summary was laid between the two makes no difference.
+        """
         node = self._nodes[message_id]
+        before = node.parent_id
+        while before and self._nodes[before].summary_id:
+            before = self._nodes[before].parent_id
         return [
             each
-            for each in self._children[node.parent_id]
+            for each in sorted(self._following(before), key=self._numbers.__getitem__)
             if each == message_id or (self._nodes[each].role == node.role and not self._nodes[each].is_deleted)
         ]
+
+    def _following(self, place_id: str) -> Iterator[str]:
+        """Yield the messages after a place, with or without a summary between."""
+        for each in self._children.get(place_id, ()):
+            if self._nodes[each].summary_id:
+                yield from self._following(each)
+            else:
+                yield each
 
     def newest_leaf(self, message_id: str) -> str:
         """Return the end of the line through a message that was shown last."""
@@ -110,17 +157,54 @@ class MessageTree:
             message_id = max(children, key=self._shown_last)
         return message_id
 
+    def original_leaf(self, summary_id: str, laid_us: int) -> str:
+        """Return the end of the branch without a summary: what stood there, or what was said there since.
+
+        Args:
+            laid_us: when it was laid, in microseconds since 1970; what was left before that is another branch.
+        """
+        before = self._nodes[summary_id].parent_id
+        others = [
+            each
+            for each in self._children[before]
+            if not self._nodes[each].summary_id and self._shown_last(each) > laid_us
+        ]
+        return self.newest_leaf(max(others, key=self._shown_last)) if others else before
+
+    def summarised_after(self, message_id: str) -> list[str]:
+        """Return the summaries that were laid after a message in branches that are not shown, oldest first."""
+        found: list[str] = []
+        for node in (self._nodes[each] for each in self._children.get(message_id, ())):
+            if node.is_first_place and node.left_us is not None:
+                found.append(node.id)
+            elif node.summary_id and node.left_us is None:
+                found.extend(self.summarised_after(node.id))
+        return found
+
     def _shown_last(self, message_id: str) -> float:
         left_us = self._nodes[message_id].left_us
         return float("inf") if left_us is None else left_us
 
     def ends(self) -> list[str]:
-        """Return the end of every branch and of the path, as far as it is not deleted; in the order they were made."""
-        found = {each for each in self._nodes if each not in self._children} | {self.leaf_id}
-        shown = {self._last_shown(each) for each in found}
+        """Return the end of every branch and of the path, as far as it is not deleted; in the order they were made.
+
+        What a summary was laid over is a branch of its own.
+        """
+        found = {self.leaf_id}
+        for node in self._nodes.values():
+            if node.id not in self._children and (node.is_first_place or not node.summary_id):
+                found.add(node.id)
+            if node.is_first_place and all(self._nodes[each].summary_id for each in self._children[node.parent_id]):
+                found.add(node.parent_id)
+        shown = {self._last_kept(each) for each in found}
         return [each for each in self._nodes if each in shown]
 
-    def _last_shown(self, message_id: str) -> str:
+    @property
+    def last_shown(self) -> str:
+        """The end of the path as `ends` has it: its last place that is not deleted."""
+        return self._last_kept(self.leaf_id)
+
+    def _last_kept(self, message_id: str) -> str:
         while message_id and self._nodes[message_id].is_deleted:
             message_id = self._nodes[message_id].parent_id
         return message_id

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SUFFIX = ".kv"
-_NAME = re.compile(r"(?P<conversation>[A-Za-z0-9-]{1,64})\.[0-9a-f]{16}\.kv")
+MOST_BRANCHES = 4
+"""So many states are kept of one conversation; it must not push those of all others out."""
+
+_NAME = re.compile(r"(?P<conversation>[A-Za-z0-9-]{1,64})\.(?P<key>[0-9a-f]{16})(-\d+)?\.kv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +53,17 @@ class StateFolder:
         self.path = path
 
     def file(self, conversation_id: str, key_digest: str) -> Path:
-        """Return where a conversation's state under a key is kept, whether it is there or not."""
+        """Return where a conversation's first state under a key is kept, whether it is there or not."""
         return self.path / f"{conversation_key(conversation_id)}.{key_digest[:16]}{SUFFIX}"
 
-    def states(self, conversation_id: str | None = None) -> list[SavedState]:
-        """Return the files, of one conversation or of all, the one used longest ago first."""
+    def free_place(self, conversation_id: str, key_digest: str) -> Path:
+        """Return where one more state of a conversation under a key can be kept."""
+        first = self.file(conversation_id, key_digest)
+        places = chain([first], (first.with_name(f"{first.stem}-{number}{SUFFIX}") for number in count(2)))
+        return next(path for path in places if not path.exists())
+
+    def states(self, conversation_id: str | None = None, key_digest: str = "") -> list[SavedState]:
+        """Return the files, of one conversation or of all, under one key or all, the one used longest ago first."""
         wanted = None if conversation_id is None else conversation_key(conversation_id)
         found = []
         try:
@@ -63,6 +73,8 @@ class StateFolder:
         for path in paths:
             match = _NAME.fullmatch(path.name)
             if match is None or wanted not in (None, match["conversation"]):
+                continue
+            if key_digest and match["key"] != key_digest[:16]:
                 continue
             with suppress(OSError):  # another process may have dropped it
                 status = path.stat()

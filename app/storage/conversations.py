@@ -26,6 +26,9 @@ MESSAGE_GONE = Sentence("This message is not in the database any more.")
 SHOWN = "(messages.superseded_at_us IS NULL AND messages.deleted_at_us IS NULL)"
 """What is said of a row that is shown: it is on the conversation's present path and not deleted."""
 
+IS_MESSAGE = "messages.summary_id = ''"
+"""What is said of a message's row; the others are the places of summaries."""
+
 
 @dataclass(frozen=True, slots=True)
 class ConversationRow:
@@ -43,7 +46,7 @@ def list_conversations(database: Database, search: str) -> list[ConversationRow]
     rows = database.rows(
         f"""SELECT id, title, updated_at_us, on_full, (
                SELECT count(*) FROM messages
-               WHERE messages.conversation_id = conversations.id AND {SHOWN}
+               WHERE messages.conversation_id = conversations.id AND {SHOWN} AND {IS_MESSAGE}
            ) AS message_count
            FROM conversations WHERE deleted_at_us IS NULL AND instr(title_folded, ?) > 0
            ORDER BY updated_at_us DESC, conversations.rowid DESC""",
@@ -88,13 +91,12 @@ def load_conversation(database: Database, conversation_id: str) -> Conversation:
     row = database.row("SELECT * FROM conversations WHERE id = ?", conversation_id)
     if row is None:
         raise StorageRefusedError(GONE)
-    summaries = database.rows("SELECT * FROM summaries WHERE conversation_id = ? ORDER BY sequence", conversation_id)
     return Conversation(
         id=row["id"],
         title=unpack_text(row["title"]),
         system_prompt=unpack_text(row["system_prompt"]),
         messages=tuple(messages_of(database, conversation_id)),
-        summaries=tuple(_read_summary(summary) for summary in summaries),
+        summaries=tuple(_summaries_of_path(database, conversation_id)),
         draft=unpack_text(row["draft"]),
         on_full=row["on_full"],
         dropped_until=row["dropped_until"],
@@ -189,7 +191,7 @@ def set_messages_deleted(
 def messages_of(database: Database, conversation_id: str, shown: bool = True) -> list[Message]:
     """Return the messages of a conversation's path, or all its others, oldest first."""
     rows = database.rows(
-        f"SELECT * FROM messages WHERE conversation_id = ? AND {SHOWN} = ? ORDER BY sequence",
+        f"SELECT * FROM messages WHERE conversation_id = ? AND {SHOWN} = ? AND {IS_MESSAGE} ORDER BY sequence",
         conversation_id,
         int(shown),
     )
@@ -197,14 +199,21 @@ def messages_of(database: Database, conversation_id: str, shown: bool = True) ->
 
 
 def tree_of(database: Database, conversation_id: str) -> MessageTree:
-    """Return the places of all messages."""
+    """Return the places of all messages and summaries."""
     rows = database.rows(
-        """SELECT id, parent_id, role, superseded_at_us, deleted_at_us FROM messages
+        """SELECT id, parent_id, role, superseded_at_us, deleted_at_us, summary_id FROM messages
            WHERE conversation_id = ? ORDER BY sequence""",
         conversation_id,
     )
     return MessageTree(
-        Node(row["id"], row["parent_id"], row["role"], row["superseded_at_us"], row["deleted_at_us"] is not None)
+        Node(
+            row["id"],
+            row["parent_id"],
+            row["role"],
+            row["superseded_at_us"],
+            row["deleted_at_us"] is not None,
+            row["summary_id"],
+        )
         for row in rows
     )
 
@@ -212,6 +221,17 @@ def tree_of(database: Database, conversation_id: str) -> MessageTree:
 def set_message_pinned(database: Database, conversation_id: str, message_id: str, pinned: bool) -> None:
     """Pin a message or let it go. Raises StorageRefusedError when it is not there."""
     _change_message(database, conversation_id, message_id, pinned=int(pinned))
+
+
+def set_edit(database: Database, conversation_id: str, message_id: str, text: str | None) -> None:
+    """Keep what is written in a message's place; None: nothing. Raises StorageRefusedError when it is not there."""
+    _change_message(database, conversation_id, message_id, edit=text)
+
+
+def edits_of(database: Database, conversation_id: str) -> dict[str, str]:
+    """Return what is written in messages' places, by their ids."""
+    sql = "SELECT id, edit FROM messages WHERE conversation_id = ? AND edit IS NOT NULL"
+    return {row["id"]: unpack_text(row["edit"]) for row in database.rows(sql, conversation_id)}
 
 
 def reopen_answer(database: Database, conversation_id: str, message_id: str) -> None:
@@ -227,7 +247,7 @@ def _change_message(database: Database, conversation_id: str, message_id: str, *
 
 
 def insert_summary(database: Database, conversation_id: str, summary: Summary) -> None:
-    """Append a version of the summary."""
+    """Append a summary that counts wherever the message that it ends at is shown, until it is given a place."""
     receipt = summary.receipt or Receipt()
     columns = {
         "id": summary.id,
@@ -246,6 +266,35 @@ def insert_summary(database: Database, conversation_id: str, summary: Summary) -
     }
     sql = f"INSERT INTO summaries ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
     database.execute(sql, *columns.values())
+
+
+def insert_place(database: Database, conversation_id: str, place_id: str, summary_id: str, time: datetime) -> None:
+    """Let a summary count from the end of the path on."""
+    database.execute(
+        """INSERT INTO messages
+           (id, conversation_id, parent_id, role, content, thinking, created_at_us, model, state, summary_id)
+           VALUES (?, ?, ?, 'system', '', '', ?, '', 'complete', ?)""",
+        place_id,
+        conversation_id,
+        leaf_of(database, conversation_id),
+        pack_time(time),
+        summary_id,
+    )
+
+
+def summaries_of(database: Database, conversation_id: str) -> list[Summary]:
+    """Return the summaries of all branches, oldest first."""
+    rows = database.rows("SELECT * FROM summaries WHERE conversation_id = ? ORDER BY sequence", conversation_id)
+    return [_read_summary(row) for row in rows]
+
+
+def _summaries_of_path(database: Database, conversation_id: str) -> list[Summary]:
+    """Return those that have no place, then those on the path, each oldest first."""
+    summaries = {summary.id: summary for summary in summaries_of(database, conversation_id)}
+    places = [node for node in tree_of(database, conversation_id) if node.summary_id] if summaries else []
+    placed = {node.summary_id for node in places}
+    on_path = [node.summary_id for node in places if node.left_us is None]
+    return [summaries[each] for each in [*(each for each in summaries if each not in placed), *on_path]]
 
 
 def set_summary_measured(database: Database, conversation_id: str, summary_id: str, measured: PromptCost) -> None:

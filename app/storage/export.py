@@ -14,7 +14,7 @@ from app.storage.packing import MEMORY_COLUMNS
 from app.storage.turns import STATS_COLUMNS
 
 if TYPE_CHECKING:
-    from app.chat.conversation import Conversation
+    from app.chat.conversation import Conversation, Summary
     from app.chat.message import Message
     from app.chat.tree import MessageTree
     from app.storage.store import Store
@@ -51,15 +51,22 @@ def export(store: Store, conversation_id: str, kind: Format) -> str:
     # In JSON they can be written without loss.
     others = store.superseded_messages(conversation_id)
     turns |= _by_message(store.superseded_turns(conversation_id))
-    text = to_json(conversation, turns, others, store.tree(conversation_id))
+    text = to_json(conversation, turns, others, store.tree(conversation_id), store.summaries(conversation_id))
     return LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def to_json(conversation: Conversation, turns: Turns, superseded: list[Message], tree: MessageTree) -> str:
+def to_json(
+    conversation: Conversation,
+    turns: Turns,
+    superseded: list[Message],
+    tree: MessageTree,
+    summaries: list[Summary],
+) -> str:
     """Return everything that is known: instants in ns, sizes in bytes, derived values beside their raw ones.
 
     `messages` is the path that is shown; `superseded` has all others, of other versions and branches and deleted ones.
-    Each names the message before it, so that the two are the whole tree.
+    Each names what stands before it, a message or the place of a summary, so that with `summary_places` they are the
+    whole tree. `summaries` are those of all branches.
     """
     document = {
         "format": "tokometer-conversation",
@@ -67,6 +74,12 @@ def to_json(conversation: Conversation, turns: Turns, superseded: list[Message],
         **asdict(conversation),
         "messages": [_message(message, turns, tree) for message in conversation.messages],
         "superseded": [_message(message, turns, tree) for message in superseded],
+        "summaries": [asdict(summary) for summary in summaries],
+        "summary_places": [
+            {"id": node.id, "parent_id": node.parent_id, "summary_id": node.summary_id}
+            for node in tree
+            if node.summary_id
+        ],
     }
     return json.dumps(document, ensure_ascii=False, default=datetime.isoformat) + "\n"
 

@@ -223,6 +223,19 @@ def m009_answers_at_once(database: Database) -> None:
     database.execute("ALTER TABLE turns ADD COLUMN together_tokens INTEGER")
 
 
+def m010_places_of_summaries(database: Database) -> None:
+    """Where in the tree a summary counts from: a row among the messages that has its id and no text.
+
+    A summary without a place was laid before there were any: it counts wherever the message that it ends at is shown.
+    """
+    database.execute("ALTER TABLE messages ADD COLUMN summary_id TEXT NOT NULL DEFAULT ''")
+
+
+def m011_edits(database: Database) -> None:
+    """What the user wrote in a message's place and did not save yet; NULL: nothing."""
+    database.execute("ALTER TABLE messages ADD COLUMN edit TEXT")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m001_conversations,
     m002_context_growths,
@@ -233,6 +246,8 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m007_restored_states,
     m008_summary_receipts,
     m009_answers_at_once,
+    m010_places_of_summaries,
+    m011_edits,
 )
 
 

@@ -87,6 +87,15 @@ class Store:
         """Keep what is typed but not sent."""
         self._change(conversation_id, draft=text)
 
+    def set_edit(self, conversation_id: str, message_id: str, text: str | None) -> None:
+        """Keep what is written in a message's place but not saved; None: nothing."""
+        with self._database.transaction():
+            conversations.set_edit(self._database, conversation_id, message_id, text)
+
+    def edits(self, conversation_id: str) -> dict[str, str]:
+        """Return what is written in messages' places but not saved, by their ids."""
+        return conversations.edits_of(self._database, conversation_id)
+
     def set_on_full(self, conversation_id: str, on_full: OnFull | None) -> None:
         """Change what is done where the next turn would not fit; None: what the settings say."""
         self._change(conversation_id, on_full=on_full)
@@ -115,7 +124,9 @@ class Store:
         """
         with self._database.transaction():
             self._database.execute("DELETE FROM conversations WHERE deleted_at_us IS NOT NULL")
-            self._database.execute("UPDATE messages SET content = '', thinking = '' WHERE deleted_at_us IS NOT NULL")
+            self._database.execute(
+                "UPDATE messages SET content = '', thinking = '', edit = NULL WHERE deleted_at_us IS NOT NULL"
+            )
 
     def add_message(self, conversation_id: str, message: Message) -> None:
         """Append a message that is complete: the user's, when it is sent."""
@@ -169,21 +180,34 @@ class Store:
         messages: Sequence[Message],
         turn: Turn | None = None,
         time: datetime | None = None,
+        carried: Sequence[tuple[str, str]] = (),
+        summary: Summary | None = None,
+        edited: str = "",
     ) -> None:
-        """Let the path go on after a message with these; what followed it stays as another branch.
+        """Let the path go on after a place with these; what followed it stays as another branch.
 
         Args:
             parent_id: where the branch begins; empty: at the beginning.
             turn: of the last message, an answer that has begun.
             time: when the former path was left; None: now.
+            carried: summaries of the former path that count for the branch too, each with the id of its place there.
+            summary: one that is laid before the messages.
+            edited: id of a message; what was written in its place is saved so, and not kept any more.
         """
         with self._database.transaction():
-            conversations.show_path(self._database, conversation_id, parent_id, time or datetime.now(UTC))
+            time = time or datetime.now(UTC)
+            conversations.show_path(self._database, conversation_id, parent_id, time)
+            for place_id, summary_id in carried:
+                conversations.insert_place(self._database, conversation_id, place_id, summary_id, time)
+            if summary is not None:
+                self._lay(conversation_id, summary)
             for message in messages:
                 conversations.touch_conversation(self._database, conversation_id, message.created_at)
                 conversations.insert_message(self._database, conversation_id, message)
             if turn is not None:
                 turns.write_turn(self._database, turn)
+            if edited:
+                conversations.set_edit(self._database, conversation_id, edited, None)
 
     def show_path(self, conversation_id: str, leaf_id: str, time: datetime | None = None) -> None:
         """Make the line to a message the conversation; an empty id leaves it without messages."""
@@ -204,7 +228,7 @@ class Store:
             turns.write_turn(self._database, turn)
 
     def tree(self, conversation_id: str) -> MessageTree:
-        """Return the places of all messages of a conversation."""
+        """Return the places of all messages and summaries of a conversation."""
         return conversations.tree_of(self._database, conversation_id)
 
     def turns(self, conversation_id: str) -> list[Turn]:
@@ -233,9 +257,13 @@ class Store:
         return turns.turns_of(self._database, conversation_id, shown=False)
 
     def add_summary(self, conversation_id: str, summary: Summary) -> None:
-        """Append a version of the summary; the newest that is not undone is in use."""
+        """Lay a summary at the end of the path; the newest there that is not undone is in use."""
         with self._database.transaction():
-            conversations.insert_summary(self._database, conversation_id, summary)
+            self._lay(conversation_id, summary)
+
+    def summaries(self, conversation_id: str) -> list[Summary]:
+        """Return the summaries of all branches, oldest first; a conversation has those of its path."""
+        return conversations.summaries_of(self._database, conversation_id)
 
     def set_summary_undone(self, conversation_id: str, summary_id: str, undone: bool) -> None:
         """Take a summary back, or use it again."""
@@ -287,6 +315,10 @@ class Store:
         """Close the file. May be called twice."""
         self._database.close()
         self._release()
+
+    def _lay(self, conversation_id: str, summary: Summary) -> None:
+        conversations.insert_summary(self._database, conversation_id, summary)
+        conversations.insert_place(self._database, conversation_id, summary.id, summary.id, summary.created_at)
 
     def _change(self, conversation_id: str, **columns: str | int | None) -> None:
         with self._database.transaction():

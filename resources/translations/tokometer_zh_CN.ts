@@ -1628,16 +1628,16 @@
         <translation>此模型的模板写出先前回答的方式与生成时不同。</translation>
     </message>
     <message>
-        <source>The system prompt was changed, so everything after it was read again.</source>
-        <translation>系统提示词已更改，因此其后的全部内容重新读取。</translation>
+        <source>The system prompt, or the summary in it, is another than the KV cache held, so everything after it was read again.</source>
+        <translation>系统提示词或其中的摘要与 KV 缓存中的不同，因此其后的全部内容重新读取。</translation>
     </message>
     <message>
-        <source>A message was changed, so everything from there on was read again.</source>
-        <translation>一条消息已更改，因此从那里起的全部内容重新读取。</translation>
+        <source>A message is another than the KV cache held, so everything from there on was read again.</source>
+        <translation>一条消息与 KV 缓存中的不同，因此从那里起的全部内容重新读取。</translation>
     </message>
     <message>
-        <source>An answer was changed, so everything from there on was read again.</source>
-        <translation>一个回答已更改，因此从那里起的全部内容重新读取。</translation>
+        <source>An answer is another than the KV cache held, so everything from there on was read again.</source>
+        <translation>一个回答与 KV 缓存中的不同，因此从那里起的全部内容重新读取。</translation>
     </message>
     <message>
         <source>The saved KV cache of {tokens:,} tokens does not fit into the context of {n_ctx:,}.</source>
@@ -1782,8 +1782,8 @@
         <translation>系统提示词已更改，因此整个提示词都重新读取了。</translation>
     </message>
     <message>
-        <source>A summary ends at this message: take the summary back first.</source>
-        <translation>有一份摘要到这条消息为止：请先撤回摘要。</translation>
+        <source>A summary ends at this message, here or in another branch: take the summary back first.</source>
+        <translation>此处或另一个分支中有一份摘要到这条消息为止：请先撤回摘要。</translation>
     </message>
     <message>
         <source>What the model no longer sees ends at this message, so it has to stay.</source>
@@ -2234,6 +2234,18 @@
     <message>
         <source>{model} · {file}</source>
         <translation>{model} · {file}</translation>
+    </message>
+    <message>
+        <source>Show the original</source>
+        <translation>显示原文</translation>
+    </message>
+    <message>
+        <source>A summary was laid here: this is the original, and the branch with the summary goes on beside it.</source>
+        <translation>这里做过摘要：这是原文，带摘要的分支在旁边继续。</translation>
+    </message>
+    <message>
+        <source>Show the branch with the summary</source>
+        <translation>显示带摘要的分支</translation>
     </message>
     <message>
         <source>A summary of everything above was taken back.</source>
@@ -4280,6 +4292,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <source>No branches yet</source>
         <translation>还没有分支</translation>
     </message>
+    <message>
+        <source>Summary: {text}</source>
+        <translation>摘要：{text}</translation>
+    </message>
 </context>
 <context>
     <name>ModelController</name>
@@ -5148,6 +5164,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 </context>
 <context>
     <name>RoomController</name>
+    <message>
+        <source>The change can be saved when the model is done with what it does now.</source>
+        <translation>模型完成当前的工作后才能保存此更改。</translation>
+    </message>
     <message>
         <source>Counting what this takes of the context…</source>
         <translation>正在计算这会占用多少上下文…</translation>

@@ -111,7 +111,7 @@ class Journey:
         wait_until(lambda: bool(self.requests))
 
     def regenerate(self) -> None:
-        self.parts.branches.regenerate_last()
+        self.parts.room.regenerate_last()
 
     def edit(self) -> None:
         asked = [m for m in self.parts.chat.session.conversation.in_view() if m.role == "user"]

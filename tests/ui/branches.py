@@ -37,7 +37,7 @@ def check(desk):
     stored, tree, others = desk.stored(
         lambda store: (store.conversation(session.id), store.tree(session.id), store.superseded(session.id))
     )
-    assert stored.messages == conversation.messages
+    assert (stored.messages, stored.summaries) == (conversation.messages, conversation.summaries)
     assert [(node.id, node.parent_id, node.is_deleted) for node in tree] == [
         (node.id, node.parent_id, node.is_deleted) for node in session.tree
     ]

@@ -37,6 +37,7 @@ class User:
         self.steps = [
             *(self.send, self.edit, self.delete, self.delete_turn, self.undo, self.regenerate, self.branch, self.step),
             *(self.show, self.go_on, self.pin, self.pin, self.summarise, self.undo_summary, self.drop, self.reopen),
+            *(self.original, self.summarised),
         ]
 
     @property
@@ -96,6 +97,14 @@ class User:
         if self.session.conversation.summaries:
             summary = self.chance.choice(self.session.conversation.summaries)
             self.desk.parts.summaries.undo(self.session.id, summary.id, self.chance.random() < 0.7)
+
+    def original(self):
+        if self.session.summaries:
+            self.branches.show_original(self.chance.choice(list(self.session.summaries)))
+
+    def summarised(self):
+        if self.session.summaries:
+            self.branches.show_summarised(self.chance.choice(list(self.session.summaries)))
 
     def drop(self):
         session, until = self.session, self.chance.choice(("", self.one))

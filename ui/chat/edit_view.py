@@ -54,13 +54,13 @@ class EditView(ItemView):
         self._cancel.setToolTip(self.tr("Esc"))
         self._lines = 0
         self._box.setAccessibleName(self.tr("Text of the message"))
-        self._box.textChanged.connect(self._on_changed)
+        self._box.textChanged.connect(self._on_written)
         self._box.document().documentLayout().documentSizeChanged.connect(self._on_lines_changed)
         self._box.save_requested.connect(self._on_save)
         self._box.cancel_requested.connect(self._on_cancel)
         self._save.clicked.connect(self._on_save)
         self._cancel.clicked.connect(self._on_cancel)
-        self._on_changed()
+        self._take_text()
 
     def stops(self) -> list[QWidget]:
         return [self._box, self._save, self._cancel]
@@ -94,7 +94,11 @@ class EditView(ItemView):
         return min(max(int(self._box.document().size().height()), LEAST_LINES), MOST_LINES)
 
     @Slot()
-    def _on_changed(self) -> None:
+    def _on_written(self) -> None:
+        self._take_text()
+        self.edit_changed.emit(self.item.id, self.state.draft)
+
+    def _take_text(self) -> None:
         text = without_marks(self._box.toPlainText())
         self.state.draft = text
         self._save.setEnabled(bool(text.strip()))

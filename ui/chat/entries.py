@@ -96,7 +96,7 @@ class Entries:
 
     def add(self, item: Item) -> Entry:
         """Append an item."""
-        entry = Entry(item, len(self._entries))
+        entry = Entry(item, len(self._entries), state=ViewState(draft=item.edit))
         self._entries.append(entry)
         self._by_id[item.id] = entry
         if entry.is_streaming:

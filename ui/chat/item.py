@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -74,6 +74,7 @@ class Item:
         version, versions: which of the messages in the same place this is, from 1, and how many there are.
         is_pinned: the model always sees it word for word.
         has_menu: it can be edited and has a menu.
+        edit: what is written in place of the text; None: it is not being edited. Counts when the item is shown first.
     """
 
     id: str
@@ -94,6 +95,7 @@ class Item:
     versions: int = 1
     is_pinned: bool = False
     has_menu: bool = False
+    edit: str | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)

@@ -51,10 +51,12 @@ class ItemView(QWidget):
         left: with the item's id, the user wants back to the list.
         menu_requested: (item id, which menu, where on the screen).
         edit_ended: (item id, the new text, or None when the change was given up).
+        edit_changed: (item id, the text that stands there now).
     """
 
     menu_requested = Signal(str, str, QPoint)
     edit_ended = Signal(str, object)
+    edit_changed = Signal(str, object)
 
     is_quiet = False
     """Whether the buttons are only shown where the pointer or the keyboard is."""

@@ -32,11 +32,12 @@ class Stage(QObject):
         placed: after each layout.
         made: a widget has been made for the item with this id.
         left: the keyboard comes back from inside the item with this id.
-        action_triggered, link_activated, item_hovered, menu_requested, edit_ended: from the widgets.
+        action_triggered, link_activated, item_hovered, menu_requested, edit_ended, edit_changed: from the widgets.
     """
 
     menu_requested = Signal(str, str, QPoint)
     edit_ended = Signal(str, object)
+    edit_changed = Signal(str, object)
 
     placed = Signal()
     made = Signal(str)
@@ -214,6 +215,7 @@ class Stage(QObject):
             entry.view.left.connect(self.left)
             entry.view.menu_requested.connect(self.menu_requested)
             entry.view.edit_ended.connect(self.edit_ended)
+            entry.view.edit_changed.connect(self.edit_changed)
             entry.view.resized.connect(self._on_view_resized)
             self.made.emit(entry.item.id)
         elif entry.is_exact:

@@ -46,11 +46,13 @@ class Transcript(QAbstractScrollArea):
         action_triggered: (item id, action id).
         link_activated: a web or mail link; nothing has been opened, the window asks first.
         item_hovered: id of the item under the pointer, or "".
-        item_edited: (item id, text) the user wrote in its place; nothing has been changed.
+        item_edited: (item id, text) the user wrote in its place; it stays open until the item gives way to another.
+        edit_changed: (item id, what stands there while it is edited, or None when that was given up).
         menu_requested: (item id, which menu, where on the screen).
     """
 
     item_edited = Signal(str, str)
+    edit_changed = Signal(str, object)
     menu_requested = Signal(str, str, QPoint)
     action_triggered = Signal(str, str)
     link_activated = Signal(QUrl)
@@ -86,6 +88,7 @@ class Transcript(QAbstractScrollArea):
         self._stage.action_triggered.connect(self.action_triggered)
         self._stage.menu_requested.connect(self.menu_requested)
         self._stage.edit_ended.connect(self._on_edit_ended)
+        self._stage.edit_changed.connect(self.edit_changed)
         self._stage.link_activated.connect(self.link_activated)
         self._stage.item_hovered.connect(self.item_hovered)
         theme.changed.connect(self._on_theme_changed)
@@ -151,12 +154,14 @@ class Transcript(QAbstractScrollArea):
         entry = self._entries.find(item_id)
         if entry is None:
             return
+        if text is not None and text != entry.item.text:
+            self.item_edited.emit(item_id, text)
+            return
         entry.state.draft = None
         self._stage.make_anew(entry)
         self._stage.lay_out()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
-        if text is not None and text != entry.item.text:
-            self.item_edited.emit(item_id, text)
+        self.edit_changed.emit(item_id, None)
 
     def append_item(self, item: Item) -> None:
         """Add an item at the end."""

@@ -56,6 +56,8 @@ def prepare(
     rendered_ns = time.perf_counter_ns()
     keeper.before_prompt(request)
     tokens = session.tokenizer.encode_onto(beginning.prompt, *keeper.candidates())
+    if keeper.looks_further(tokens):
+        tokens = session.tokenizer.encode_onto(beginning.prompt, *keeper.candidates())
     limit = session.loaded.n_ctx_max if request.may_grow else context.n_ctx
     if len(tokens) >= limit:
         raise ContextFullError(does_not_fit(len(tokens), limit))
@@ -66,7 +68,7 @@ def prepare(
         wanted = max(len(tokens) + _reply_tokens(request, context.n_ctx), restorable)
         step = session.elastic.plan(len(tokens) + 1, wanted)
     tokenised_ns = time.perf_counter_ns()
-    keeper.take_over()
+    keeper.take_over(tokens)
     grown = None
     if restorable and step is not None:
         context.clear()  # nothing is carried over that is going to be replaced
@@ -89,7 +91,8 @@ def prepare(
         restored_tokens=restored.tokens,
         restore_ns=restored.took_ns,
     )
-    keeper.after_prompt(Origin(described(request.messages), body, len(tokens)))
+    is_aside = request.purpose == "summary"
+    keeper.after_prompt(Origin(described(request.messages), body, len(tokens), is_aside=is_aside))
     checkpoints = session.checkpoint_places(beginning.prompt, tokens, request.messages, body, cached)
     return Prompt(beginning.splitter, tokens, cached, checkpoints)
 

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 
     from app.chat.message import Message
 
+WORTH_TOKENS = 64
+"""A shorter state is read again sooner than it is brought back."""
+
+BRANCH_SHARE = 4
+"""A branch that loses less than this part of a state is not worth copying the whole for."""
+
 CLOCKS = ("strftime_now", "datetime", "date_string")
 """What a template that writes the date asks for, here and in transformers."""
 
@@ -24,6 +30,20 @@ def common_prefix(tokens: Sequence[int], prompt: Sequence[int]) -> int:
     return next(number for number, pair in enumerate(zip(tokens, prompt, strict=False)) if pair[0] != pair[1])
 
 
+def takes_the_place(new: Sequence[int], old: Sequence[int]) -> bool:
+    """Tell whether a state of these tokens makes an older one of the same conversation needless.
+
+    It holds nearly all of it: what is lost is read again sooner than a second state is kept. Else the two are branches.
+    """
+    return not parts_from(new, old)
+
+
+def parts_from(new: Sequence[int], old: Sequence[int]) -> bool:
+    """Tell whether so much of the old tokens is not among the new ones that they are worth a state of their own."""
+    lost = len(old) - common_prefix(old, new)
+    return lost >= max(WORTH_TOKENS, len(old) // BRANCH_SHARE)
+
+
 def why_parted(origin: Origin, messages: Sequence[Message], common: int, template: str) -> Sentence | str:
     """Say what is different from token `common` on; empty when nothing that was said is.
 
@@ -34,9 +54,13 @@ def why_parted(origin: Origin, messages: Sequence[Message], common: int, templat
     """
     now = tuple((message.role, text_digest(message.content)) for message in messages)
     before = (*origin.messages, ("assistant", origin.answer)) if origin.answer else origin.messages
+    if origin.is_aside:
+        before = origin.messages[:-1]
     for number, (old, new) in enumerate(zip(before, now, strict=False)):
         if old != new:
             return _changed(number, origin, new[0])
+    if origin.is_aside:
+        return ""
     if common < origin.body_tokens and len(now) >= len(origin.messages):
         if any(clock in template for clock in CLOCKS):
             return Sentence("This model's template writes the date into the prompt, and that changed.")
@@ -50,7 +74,10 @@ def why_parted(origin: Origin, messages: Sequence[Message], common: int, templat
 
 def _changed(number: int, origin: Origin, role: str) -> Sentence:
     if role == "system" or (number == 0 and origin.messages[:1] and origin.messages[0][0] == "system"):
-        return Sentence("The system prompt was changed, so everything after it was read again.")
+        return Sentence(
+            "The system prompt, or the summary in it, is another than the KV cache held, so everything after it was "
+            "read again."
+        )
     if role == "user":
-        return Sentence("A message was changed, so everything from there on was read again.")
-    return Sentence("An answer was changed, so everything from there on was read again.")
+        return Sentence("A message is another than the KV cache held, so everything from there on was read again.")
+    return Sentence("An answer is another than the KV cache held, so everything from there on was read again.")

@@ -1,4 +1,7 @@
-"""Which conversation has the KV cache: the one that leaves is saved, the one that comes is brought back."""
+"""Which conversation has the KV cache: the one that leaves is saved, the one that comes is brought back.
+
+So are branches of one conversation, where much would have to be read again.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.engine.kv_state import KvState, Origin, text_digest
-from app.engine.llama.reuse import common_prefix, why_parted
+from app.engine.llama.reuse import WORTH_TOKENS, common_prefix, parts_from, why_parted
 from app.engine.llama.state import put_state, state_size, take_state
 from app.engine.llama.state_shelf import StateShelf
 from app.engine.state_file import StateWorkStoppedError
@@ -22,9 +25,6 @@ if TYPE_CHECKING:
     from app.engine.llama.context import LlamaContext
     from app.engine.llama.state_shelf import Found, Place
     from app.engine.request import GenerationRequest
-
-WORTH_TOKENS = 64
-"""A shorter state is read again sooner than it is brought back."""
 
 _GREW_SHARE = 8
 """While idle a state is written anew when it grew by this part of itself: nine times its size at most in its life."""
@@ -64,6 +64,7 @@ class StateKeeper:
         self._is_own = False
         self._is_old_in_memory = self._is_old_on_disk = False
         self._written_tokens = 0
+        self._candidates: list[Found] = []
         self._found: Found | None = None
         self._spared: tuple[int, ...] = ()
         self.origin: Origin | None = None
@@ -77,30 +78,39 @@ class StateKeeper:
     # -- before a prompt is read --------------------------------------------------------------------------------------
 
     def before_prompt(self, request: GenerationRequest) -> None:
-        """Find the saved state of the conversation that is asked for, when another one has the cache."""
+        """Find the saved states of the conversation that is asked for, when another one has the cache."""
         conversation = request.conversation_id
         if conversation:
             self._shelf.set_budget(request.states)
-        self._next, self._found, self.why_lost = conversation, None, ""
+        self._next, self._found, self._candidates, self.why_lost = conversation, None, [], ""
         if self._keeps_the_cache:
             return
         if conversation:
-            self._found = self._shelf.find(conversation)
-            self.why_lost = self._shelf.why_lost
+            self._candidates = self._shelf.find(conversation)
+            self.why_lost = self._shelf.why_lost if not self._candidates else ""
         was_answered = sum(message.role == "user" for message in request.messages) > 1
-        if self._found is None and was_answered and not self.why_lost:
+        if not self._candidates and was_answered and not self.why_lost:
             self.why_lost = self._shelf.why_nothing(conversation, held_another=bool(self._context.tokens))
 
     @property
     def _keeps_the_cache(self) -> bool:
         return self._next == self._holder and bool(self._context.tokens)
 
+    def looks_further(self, prompt: Sequence[int]) -> bool:
+        """Find the saved states of other branches when the cache has much that this prompt has not; tell if there are.
+
+        The prompt is then to be made again: its words may stand in those in other tokens.
+        """
+        if self._next and self._keeps_the_cache and parts_from(prompt, self._context.tokens):
+            self._candidates = self._shelf.find(self._next)
+        return self._keeps_the_cache and bool(self._candidates)
+
     def candidates(self) -> tuple[Sequence[int], ...]:
         """Return the token ids that the prompt may begin with, the likeliest first."""
-        context, found = self._context, self._found
+        context = self._context
         candidates: list[Sequence[int]] = []
         for tokens, undecoded in (
-            *(((found.tokens, found.undecoded),) if found is not None else ()),
+            *((found.tokens, found.undecoded) for found in self._candidates),
             (tuple(context.tokens), context.undecoded),
         ):
             if undecoded is not None:
@@ -110,14 +120,19 @@ class StateKeeper:
 
     def tokens_to_restore(self, prompt: Sequence[int]) -> int:
         """Return how many tokens `restore` will bring back for this prompt; 0 when the cache is as good as that."""
-        found = self._found
-        if found is None or common_prefix(found.tokens, prompt) < WORTH_TOKENS:
+        if not self._candidates:
             return 0
-        is_better = common_prefix(found.tokens, prompt) > common_prefix(self._context.tokens, prompt)
-        return len(found.tokens) if is_better else 0
+        found = self._found = max(self._candidates, key=lambda each: common_prefix(each.tokens, prompt))
+        common = common_prefix(found.tokens, prompt)
+        gained = common - common_prefix(self._context.tokens, prompt)
+        is_own = self._keeps_the_cache and self._is_own
+        return len(found.tokens) if common >= WORTH_TOKENS and gained >= (WORTH_TOKENS if is_own else 1) else 0
 
-    def take_over(self) -> None:
-        """Save the state of the conversation that has the cache, if the one asked for is another: it gets it now."""
+    def take_over(self, prompt: Sequence[int]) -> None:
+        """Save the state that has the cache, if the prompt is another conversation's or branch's: it gets it now."""
+        if self._keeps_the_cache and self._is_own and parts_from(prompt, self._context.tokens):
+            self.keep()
+            self._written_tokens = 0
         if not self._keeps_the_cache:
             self.keep()
             self._holder, self._is_own, self.origin = self._next, False, None
@@ -126,12 +141,12 @@ class StateKeeper:
 
     def restore(self, prompt: Sequence[int]) -> Restored:
         """Fill the cache with the state that was found; the cache is empty when that fails, and `why_lost` says why."""
-        found, context = self._found, self._context
-        if found is None or not self.tokens_to_restore(prompt):
+        context = self._context
+        if not self.tokens_to_restore(prompt) or (found := self._found) is None:
             return Restored()
         started_ns = time.perf_counter_ns()
         context.clear()
-        self._found = None
+        self._candidates, self._found = [], None
         if len(found.tokens) > context.n_ctx:
             self.why_lost = Sentence(
                 "The saved KV cache of {tokens:,} tokens does not fit into the context of {n_ctx:,}.",
@@ -149,9 +164,9 @@ class StateKeeper:
             context.clear()
             self._shelf.refuse(found)
             state = None
-        self._shelf.take_from_memory(found.conversation)
-        self.why_lost = self._shelf.why_lost
+        self._shelf.take_from_memory(found)
         if state is None:
+            self.why_lost = self._shelf.why_lost
             return Restored()
         context.tokens, context.undecoded = list(state.tokens), state.undecoded
         context.checkpoints.replace(state.checkpoints)

@@ -1,17 +1,17 @@
-"""The saved states of all conversations: in memory by last use, on disk one file each."""
+"""The saved states of all conversations, several where one has branches: in memory by last use, on disk a file each."""
 
 from __future__ import annotations
 
 import logging
 import os
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from app.engine.llama.reuse import takes_the_place
 from app.engine.llama.state_writer import StateWriter
 from app.engine.state_file import StateWorkStoppedError, read_description, read_state
-from app.engine.states import StateBudget, StateFolder, conversation_key
+from app.engine.states import MOST_BRANCHES, StateBudget, StateFolder, conversation_key
 from app.errors import Sentence, StorageError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class StateShelf:
     def __init__(self, make_key: Callable[[], StateKey], n_vocab: int) -> None:
         self._make_key = make_key
         self._n_vocab = n_vocab
-        self._in_memory: OrderedDict[str, KvState] = OrderedDict()
+        self._in_memory: list[tuple[str, KvState]] = []
         self._dropped: set[str] = set()
         self._writer = StateWriter()
         self.budget = StateBudget()
@@ -67,7 +67,7 @@ class StateShelf:
     @property
     def memory_bytes(self) -> int:
         """What the states in memory take."""
-        return sum(state.size_bytes for state in self._in_memory.values())
+        return sum(state.size_bytes for _, state in self._in_memory)
 
     @property
     def disk_bytes(self) -> int:
@@ -79,19 +79,18 @@ class StateShelf:
         self.budget = budget
         self._drop_beyond_budget()
 
-    def find(self, conversation: str) -> Found | None:
-        """Return the saved state of a conversation that can be used here."""
+    def find(self, conversation: str) -> list[Found]:
+        """Return the saved states of a conversation that can be used here, those in memory first, the newest first."""
         self.why_lost = ""
-        state = self._in_memory.get(conversation)
-        if state is None and self.disk_bytes:
-            state = self._writer.holding(conversation, self._key)
-        if state is not None:
-            return Found(conversation, "memory", state.tokens, state.undecoded, state.origin, state)
-        try:
-            return self._find_on_disk(conversation) if self.disk_bytes else None
-        except OSError as error:
-            logger.warning("a saved KV cache cannot be read: %s", error)
-            return None
+        states = [state for whose, state in reversed(self._in_memory) if whose == conversation]
+        if self.disk_bytes:
+            states += self._writer.holding(conversation, self._key)
+        found = [Found(conversation, "memory", each.tokens, each.undecoded, each.origin, each) for each in states]
+        if self.disk_bytes:
+            found += self._find_on_disk(conversation)
+        if not found and self.disk_bytes and not self.why_lost:
+            self.why_lost = self._why_foreign(conversation)
+        return found
 
     def read(self, found: Found, should_stop: Callable[[], bool]) -> KvState | None:
         """Return a state that was found, every byte of it checked; None when that failed.
@@ -128,16 +127,23 @@ class StateShelf:
         if found.path is not None:
             _remove(found.path)
 
-    def take_from_memory(self, conversation: str) -> None:
+    def take_from_memory(self, found: Found) -> None:
         """A state is in the cache again."""
-        self._in_memory.pop(conversation, None)
+        self._in_memory = [each for each in self._in_memory if each[1] is not found.state]
 
     def put(self, conversation: str, state: KvState, *, to_memory: bool, to_disk: bool) -> None:
-        """Keep a state where it fits into the budget."""
+        """Keep a state where it fits into the budget, in the place of older ones of the same branch."""
         self._dropped.discard(conversation)
         if to_memory and state.size_bytes <= self.budget.memory_bytes:
-            self._in_memory[conversation] = state
-            self._in_memory.move_to_end(conversation)
+            self._in_memory = [
+                each
+                for each in self._in_memory
+                if each[0] != conversation or not takes_the_place(state.tokens, each[1].tokens)
+            ]
+            self._in_memory.append((conversation, state))
+            own = [each for each in self._in_memory if each[0] == conversation]
+            if len(own) > MOST_BRANCHES:
+                self._in_memory.remove(own[0])
             self._drop_beyond_budget()
         if to_disk and self.budget.folder is not None and state.size_bytes <= self.budget.disk_bytes:
             self._writer.write(self.budget.folder, self.budget.disk_bytes, conversation, self._key, state)
@@ -150,7 +156,7 @@ class StateShelf:
         """Give the memory of the state back that was used longest ago; False when there is none."""
         if not self._in_memory:
             return False
-        conversation, _ = self._in_memory.popitem(last=False)
+        conversation, _ = self._in_memory.pop(0)
         if not self.disk_bytes:
             self._dropped.add(conversation)
         return True
@@ -170,7 +176,7 @@ class StateShelf:
 
     def discard(self, conversation: str) -> None:
         """Delete the states of a conversation, also one that is just being written."""
-        self._in_memory.pop(conversation, None)
+        self._in_memory = [each for each in self._in_memory if each[0] != conversation]
         self._writer.discard(conversation)
         if self.budget.folder is not None:
             StateFolder(self.budget.folder).remove(conversation)
@@ -184,14 +190,17 @@ class StateShelf:
         while self.memory_bytes > self.budget.memory_bytes:
             self.drop_oldest()
 
-    def _find_on_disk(self, conversation: str) -> Found | None:
+    def _find_on_disk(self, conversation: str) -> list[Found]:
         assert self.budget.folder is not None
-        folder = StateFolder(self.budget.folder)
-        path = folder.file(conversation, self._key.digest)
+        states = StateFolder(self.budget.folder).states(conversation, self._key.digest)
+        found = (self._describe(conversation, saved.path) for saved in reversed(states))
+        return [each for each in found if each is not None]
+
+    def _describe(self, conversation: str, path: Path) -> Found | None:
         try:
             description, tokens = read_description(path)
-        except FileNotFoundError:
-            self.why_lost = self._why_foreign(folder, conversation)
+        except OSError as error:
+            logger.warning("a saved KV cache cannot be read: %s", error)
             return None
         except StorageError:
             self._refuse_damaged(path)
@@ -207,8 +216,9 @@ class StateShelf:
         _remove(path)
         self.why_lost = Sentence("The saved KV cache of this conversation was damaged, so it was ignored.")
 
-    def _why_foreign(self, folder: StateFolder, conversation: str) -> Sentence | str:
-        for saved in reversed(folder.states(conversation)):
+    def _why_foreign(self, conversation: str) -> Sentence | str:
+        assert self.budget.folder is not None
+        for saved in reversed(StateFolder(self.budget.folder).states(conversation)):
             try:
                 description, _ = read_description(saved.path)
             except (StorageError, OSError):

@@ -9,9 +9,10 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.engine.state_file import StateWorkStoppedError, remove_leftovers, write_state
-from app.engine.states import StateFolder
-from app.errors import Sentence
+from app.engine.llama.reuse import takes_the_place
+from app.engine.state_file import StateWorkStoppedError, read_description, remove_leftovers, write_state
+from app.engine.states import MOST_BRANCHES, StateFolder
+from app.errors import Sentence, StorageError
 from app.files import make_folder
 
 if TYPE_CHECKING:
@@ -66,13 +67,11 @@ class StateWriter:
                 self._thread.start()
             self._changed.notify_all()
 
-    def holding(self, conversation_id: str, key: StateKey) -> KvState | None:
-        """Return a state that is not on the disk yet."""
+    def holding(self, conversation_id: str, key: StateKey) -> list[KvState]:
+        """Return the states that are not on the disk yet, the newest first."""
         with self._changed:
-            for job in (self._waiting, self._writing):
-                if job is not None and job.conversation_id == conversation_id and job.key == key:
-                    return job.state
-        return None
+            jobs = [job for job in (self._waiting, self._writing) if job is not None]
+        return [job.state for job in jobs if job.conversation_id == conversation_id and job.key == key]
 
     def discard(self, conversation_id: str) -> None:
         """Write nothing of this conversation any more."""
@@ -132,7 +131,8 @@ class StateWriter:
         folder = StateFolder(job.folder)
         make_folder(job.folder)
         remove_leftovers(job.folder)
-        path = folder.file(job.conversation_id, job.key.digest)
+        replaced = _replaced(folder, job)
+        path = replaced[0] if replaced else folder.free_place(job.conversation_id, job.key.digest)
         size = job.state.size_bytes
         dropped = folder.shrink(job.budget_bytes - size, but=path)
         self.dropped.update(dropped)
@@ -140,6 +140,8 @@ class StateWriter:
             self._note(Sentence("The KV cache was not saved: the disk is nearly full."))
             return
         write_state(path, job.state, job.key, job.conversation_id, lambda: self._is_given_up(job))
+        for needless in replaced[1:]:
+            needless.unlink(missing_ok=True)
 
     def _is_given_up(self, job: _Job) -> bool:
         with self._changed:
@@ -148,3 +150,18 @@ class StateWriter:
     def _note(self, sentence: Sentence) -> None:
         with self._changed:
             self._notes.append(sentence)
+
+
+def _replaced(folder: StateFolder, job: _Job) -> list[Path]:
+    """Return the files that this state makes needless; where there would be too many beside it, the oldest."""
+    states = folder.states(job.conversation_id, job.key.digest)
+    replaced = [saved.path for saved in states if _is_replaced(saved.path, job.state)]
+    return replaced or [saved.path for saved in states[: max(len(states) - MOST_BRANCHES + 1, 0)]]
+
+
+def _is_replaced(path: Path, state: KvState) -> bool:
+    try:
+        _, tokens = read_description(path)
+    except (StorageError, OSError):
+        return True  # it is of no use
+    return takes_the_place(state.tokens, tokens)

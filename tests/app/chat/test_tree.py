@@ -82,3 +82,44 @@ def test_a_tree_is_made_again_from_its_nodes(tree: MessageTree) -> None:
     assert again == tree
     assert again.leaf_id == tree.leaf_id == "a1b"
     assert Node("q1", "", "user") in list(again)
+
+
+def test_a_summary_has_a_place_and_what_stood_there_is_a_branch(tree: MessageTree) -> None:
+    tree.show("a2", 3)
+    tree.lay("s")
+    tree.append("q3", "user")
+    assert tree.path() == ["q1", "a1", "q2", "a2", "q3"]
+    assert tree.summaries() == ["s"]
+    assert tree.ends() == ["a2", "a2b", "a1b", "q3"]
+    assert tree.original_leaf("s", laid_us=3) == "a2"
+    tree.show("a2", 4)
+    assert tree.summaries() == []
+    assert tree.summarised_after("a2") == ["s"]
+    tree.append("q3b", "user")
+    assert tree.versions("q3b") == ["q3", "q3b"]
+    assert tree.ends() == ["a2b", "a1b", "q3", "q3b"]
+    tree.show("q3", 5)
+    assert tree.original_leaf("s", laid_us=3) == "q3b"
+    assert tree.summarised_after("a2") == []
+
+
+def test_what_was_left_before_a_summary_is_not_its_original(tree: MessageTree) -> None:
+    tree.show("a1", 5)  # a2b was left at 2, a2 at 1
+    tree.lay("s")
+    assert tree.original_leaf("s", laid_us=6) == "a1"
+
+
+def test_a_summary_that_is_carried_over_counts_there_too(tree: MessageTree) -> None:
+    tree.show("a2", 3)
+    tree.lay("s")
+    tree.show("q2", 4)
+    tree.lay("s", "s2")
+    tree.append("a2c", "assistant")
+    assert tree.summaries() == ["s"]
+    assert tree.summaries(after="q2") == ["s"]
+    assert tree.summaries(after="s2") == []
+    assert tree.versions("a2c") == ["a2", "a2c"]
+    assert tree.newest_leaf("a2") == "s"
+    assert not tree.is_followed("a2c")
+    assert tree.is_followed("q2")
+    assert MessageTree(tree) == tree

@@ -194,3 +194,34 @@ def test_a_deleted_conversation_has_no_state(make_engine: Callable[..., EnginePr
     engine.discard("a", budget)
     engine.close()
     assert StateFolder(tmp_path).states("a") == []
+
+
+def test_the_original_of_a_summary_goes_on_and_so_does_the_summarised_branch_also_after_a_restart(
+    make_engine: Callable[..., EngineProcess], tmp_path: Path
+) -> None:
+    budget = StateBudget(tmp_path, 512 * MIB, 512 * MIB)
+    engine = make_engine()
+    _, answer = ask(engine, "a", budget, LONG)
+    asked, again = ask(engine, "a", budget, LONG, answer, "Say that again in other words.")
+    original = (LONG, answer, "Say that again in other words.", again, "And then?")
+    texts = (*original[:4], "Summarise all that.")
+    messages = tuple(Message(("user", "assistant")[number % 2], text) for number, text in enumerate(texts))
+    question = GenerationRequest(
+        messages, time.perf_counter_ns(), max_tokens=8, purpose="summary", conversation_id="a", states=budget
+    )
+    list(engine.generate(question))
+    engine.forget()
+    summarised = ["A summary: " + "the ferry takes forty minutes, and the sea is calm. " * 8]
+    read, short = ask(engine, "a", budget, *summarised)
+    assert read.restored_from == ""
+    whole, _ = ask(engine, "a", budget, *original, max_tokens=4)
+    assert (whole.restored_from, whole.cache_miss) == ("memory", "")
+    assert whole.cached_tokens > asked.prompt_tokens
+    back, _ = ask(engine, "a", budget, *summarised, short, "Why?", max_tokens=4)
+    assert (back.restored_from, back.cache_miss) == ("memory", "")
+    assert back.cached_tokens >= read.prompt_tokens
+    engine.close()
+    engine = make_engine()
+    whole, _ = ask(engine, "a", budget, *original, max_tokens=4)
+    assert (whole.restored_from, whole.cache_miss) == ("disk", "")
+    assert whole.cached_tokens > asked.prompt_tokens

@@ -11,7 +11,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from app.chat.conversation import Conversation
+from app.chat.conversation import Conversation, Summary
 from app.chat.message import Message
 from app.chat.tree import MessageTree
 from app.storage.store import Store, Turn
@@ -23,43 +23,58 @@ def say(**values: object) -> None:
     print(json.dumps(values), flush=True)
 
 
+def _state(tree: MessageTree) -> list[str]:
+    return [*tree.path(), *tree.summaries()]
+
+
 def main(path: Path, seed: int) -> None:
-    """Branch, show, delete, restore and continue at random, for ever."""
+    """Branch, summarise, show, delete, restore and continue at random, for ever."""
     chance, store, number = random.Random(seed), Store(path), 0
     if not store.conversations():
         store.create(Conversation(id="c", messages=(Message("user", "Why?", id=f"q{seed}"),)))
     tree = store.tree("c")
-    say(path=tree.path())
+    say(path=_state(tree))
     while True:
         number += 1
         every = [node.id for node in tree]
         one = chance.choice(every)
+        ends_at = next(node.id for node in tree if not node.summary_id)
         after = MessageTree(tree)
-        step = chance.choice(("branch", "show", "delete", "restore", "continue"))
+        step = chance.choice(("branch", "summarise", "show", "delete", "restore", "continue"))
         if step == "branch":
             question = Message("user", "And?", id=f"q{seed}-{number}")
             answer = Message("assistant", "Half", id=f"a{seed}-{number}", state="streaming")
+            carried = [(f"p{seed}-{number}-{i}", each) for i, each in enumerate(after.summaries(after=one))]
+            summary = Summary("Short.", ends_at, id=f"t{seed}-{number}") if chance.random() < 0.3 else None
             after.show(one, number)
+            for place_id, summary_id in carried:
+                after.lay(summary_id, place_id)
+            if summary is not None:
+                after.lay(summary.id)
             after.append(question.id, "user")
             after.append(answer.id, "assistant")
-            say(next=after.path())
-            store.branch("c", one, [question, answer], Turn(answer.id, TurnStats(1)))
+            say(next=_state(after))
+            store.branch("c", one, [question, answer], Turn(answer.id, TurnStats(1)), carried=carried, summary=summary)
+        elif step == "summarise":
+            after.lay(f"s{seed}-{number}")
+            say(next=_state(after))
+            store.add_summary("c", Summary("Short.", ends_at, id=f"s{seed}-{number}"))
         elif step == "show":
             after.show(one, number)
-            say(next=after.path())
+            say(next=_state(after))
             store.show_path("c", one)
         elif step in ("delete", "restore"):
             some = chance.sample(every, min(3, len(every)))
             after.set_deleted(some, step == "delete")
-            say(next=after.path())
+            say(next=_state(after))
             store.set_deleted("c", some, step == "delete")
         else:
             parts = [turn.part for turn in store.turns("c") if turn.message_id == one]
-            say(next=after.path())
+            say(next=_state(after))
             if parts:
                 store.continue_answer("c", one, replace(Turn(one, TurnStats(1)), part=len(parts)))
         tree = after
-        say(path=tree.path())
+        say(path=_state(tree))
 
 
 if __name__ == "__main__":

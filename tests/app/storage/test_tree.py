@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from app.chat.conversation import Conversation
+from app.chat.conversation import Conversation, Summary
 from app.chat.message import Message
 from app.errors import StorageRefusedError
 from app.storage.export import export
@@ -175,10 +175,49 @@ def test_a_process_killed_at_any_moment_leaves_the_old_path_or_the_new_one(path:
         allowed += [report["next"] for report in reports[-1:] if "next" in report]
         store = Store(path)
         store.recover()
-        shown = [message.id for message in store.conversation("c").messages]
+        conversation = store.conversation("c")
+        shown = [each.id for each in (*conversation.messages, *conversation.summaries)]
         tree = store.tree("c")
         store.close()
-        assert shown == tree.path()
+        assert shown == [*tree.path(), *tree.summaries()]
         assert shown in allowed
         for node in tree:  # every parent is there, and came before
             assert tree.line(node.id)[-1] == node.id
+
+
+def test_a_summary_counts_in_the_branches_it_was_laid_in_or_carried_to(branched: Store) -> None:
+    branched.add_summary("c", Summary("Short.", "a1", id="s"))
+    branched.add_message("c", say("user", "q3"))
+    assert path_of(branched) == ["q1", "a1", "q2b", "a2b", "q3"]
+
+    def ends_with_summary(leaf_id: str) -> bool:
+        branched.show_path("c", leaf_id)
+        path_of(branched)
+        return bool(branched.conversation("c").summaries)
+
+    assert [ends_with_summary(leaf) for leaf in ("q3", "a2b", "a2", "s")] == [True, False, False, True]
+    branched.branch("c", "q2b", [say("assistant", "a2c")], carried=[("s2", "s")])
+    assert path_of(branched) == ["q1", "a1", "q2b", "a2c"]
+    assert [summary.text for summary in branched.conversation("c").summaries] == ["Short."]
+    assert branched.tree("c").versions("a2c") == ["a2b", "a2c"]
+    document = json.loads(export(branched, "c", "json"))
+    assert {place["id"]: (place["parent_id"], place["summary_id"]) for place in document["summary_places"]} == {
+        "s": ("a2b", "s"),
+        "s2": ("q2b", "s"),
+    }
+    assert [summary["id"] for summary in document["summaries"]] == ["s"]
+
+
+def test_a_branch_begins_with_a_summary_of_its_own(branched: Store) -> None:
+    branched.branch("c", "a1", [say("user", "q2c")], summary=Summary("Short.", "a1", id="s"))
+    assert path_of(branched) == ["q1", "a1", "q2c"]
+    assert branched.conversation("c").active_summary is not None
+    branched.show_path("c", "a2b")
+    assert branched.conversation("c").active_summary is None
+
+
+def test_a_summary_from_before_there_were_places_counts_wherever_it_ends(branched: Store) -> None:
+    messages = tuple(map(say, ("user", "assistant"), ("q", "a")))
+    branched.create(Conversation("old", messages=messages, summaries=(Summary("Short.", "q"),)))
+    branched.branch("old", "q", [say("assistant", "b")])
+    assert branched.conversation("old").active_summary is not None

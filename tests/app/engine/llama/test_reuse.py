@@ -8,7 +8,7 @@ import pytest
 
 from app.chat.message import Message
 from app.engine.kv_state import Origin, described, text_digest
-from app.engine.llama.reuse import why_parted
+from app.engine.llama.reuse import takes_the_place, why_parted
 
 SYSTEM, FIRST, ANSWER, SECOND = (
     Message("system", "Be kind."),
@@ -23,10 +23,15 @@ PLAIN = "{{ messages }}"
 @pytest.mark.parametrize(
     ("messages", "common", "template", "said"),
     [
-        ((replace(SYSTEM, content="Be brief."), FIRST, ANSWER, SECOND), 3, PLAIN, "system prompt was changed"),
-        ((FIRST, ANSWER, SECOND), 1, PLAIN, "system prompt was changed"),
-        ((SYSTEM, replace(FIRST, content="How?"), ANSWER, SECOND), 12, PLAIN, "A message was changed"),
-        ((SYSTEM, FIRST, replace(ANSWER, content="Since."), SECOND), 25, PLAIN, "An answer was changed"),
+        (
+            (replace(SYSTEM, content="Be brief."), FIRST, ANSWER, SECOND),
+            3,
+            PLAIN,
+            "system prompt, or the summary in it, is another",
+        ),
+        ((FIRST, ANSWER, SECOND), 1, PLAIN, "system prompt, or the summary in it, is another"),
+        ((SYSTEM, replace(FIRST, content="How?"), ANSWER, SECOND), 12, PLAIN, "A message is another"),
+        ((SYSTEM, FIRST, replace(ANSWER, content="Since."), SECOND), 25, PLAIN, "An answer is another"),
         ((SYSTEM, FIRST, ANSWER, SECOND), 5, "{{ strftime_now('%d') }}", "writes the date"),
         ((SYSTEM, FIRST, ANSWER, SECOND), 5, PLAIN, "earlier conversation in another way"),
         ((SYSTEM, FIRST, ANSWER, SECOND), 22, PLAIN, "earlier answer in another way"),
@@ -42,3 +47,17 @@ def test_why(messages: tuple[Message, ...], common: int, template: str, said: st
 def test_thinking_that_is_left_out() -> None:
     origin = replace(ORIGIN, thought=True)
     assert "leaves earlier thinking out" in why_parted(origin, (SYSTEM, FIRST, ANSWER, SECOND), 22, PLAIN)
+
+
+def test_what_was_asked_for_a_summary_is_none_of_the_conversation() -> None:
+    origin = replace(ORIGIN, messages=described((SYSTEM, FIRST, ANSWER, Message("user", "Summarise"))), is_aside=True)
+    assert why_parted(origin, (SYSTEM, FIRST, ANSWER, SECOND), 25, PLAIN) == ""
+    assert "A message is another" in why_parted(origin, (SYSTEM, SECOND, ANSWER, SECOND), 12, PLAIN)
+
+
+def test_a_branch_is_what_loses_much_of_another() -> None:
+    old = list(range(1000))
+    assert takes_the_place([*old, 1, 2], old)
+    assert takes_the_place(old[:800], old)
+    assert not takes_the_place(old[:700], old)
+    assert takes_the_place([], old[:60])

@@ -38,7 +38,8 @@ def asked(conversation: str, budget: StateBudget, messages: tuple[Message, ...] 
 def answer(model: Loaded, keeper: StateKeeper, request: GenerationRequest, prompt: list[int]) -> tuple[str, int, str]:
     """Read a prompt as the engine does; return where the state came from, cached tokens and why not more."""
     keeper.before_prompt(request)
-    keeper.take_over()
+    keeper.looks_further(prompt)
+    keeper.take_over(prompt)
     restored = keeper.restore(prompt)
     cached, why = keeper.reuse(prompt, request.messages, "")
     keeper.after_prompt(Origin(described(request.messages), len(prompt) - 4, len(prompt)))
@@ -79,7 +80,7 @@ def test_checkpoints_travel_along(load: Callable[..., Loaded], tmp_path: Path) -
     model, budget = load("mamba-dense", LARGE), StateBudget(tmp_path, 0, 64 * MIB)
     keeper = keeper_of(model)
     keeper.before_prompt(asked("a", budget))
-    keeper.take_over()
+    keeper.take_over(HELD)
     model.read(HELD[:300])
     model.context.take_checkpoint()
     model.read(HELD[300:])
@@ -284,7 +285,7 @@ def test_stop_while_it_is_read_keeps_the_file(load: Callable[..., Loaded], tmp_p
     keeper = keeper_of(model)
     prompt = [*HELD, 5]
     keeper.before_prompt(asked("a", budget))
-    keeper.take_over()
+    keeper.take_over(prompt)
     model.context.cancel()
     assert keeper.restore(prompt) == state_keeper.Restored()
     assert keeper.reuse(prompt, TURNS, "")[0] == 0

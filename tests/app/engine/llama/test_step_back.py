@@ -51,14 +51,16 @@ def test_what_is_read_again(engine: LlamaEngine) -> None:
     # The window shows an answer without its thinking, so templates write another one than the model did.
     second = read(engine, QUESTION, ANSWER, NEXT)
     assert body <= second.cached_tokens < first.prompt_tokens + 4
-    assert second.cache_miss.startswith("An answer was changed, so everything from there on was read again.")
+    assert second.cache_miss.startswith(
+        "An answer is another than the KV cache held, so everything from there on was read again."
+    )
 
     other = read(engine, QUESTION, ANSWER, NEXT.upper())
     assert second.cached_tokens < other.cached_tokens < second.prompt_tokens - OPENING
-    assert "A message was changed" in other.cache_miss
+    assert "A message is another" in other.cache_miss
 
     edited = read(engine, QUESTION.upper(), ANSWER, NEXT)
     assert edited.cached_tokens < 10
-    assert "A message was changed" in edited.cache_miss
+    assert "A message is another" in edited.cache_miss
     if not edited.cached_tokens:
         assert "sliding window" in edited.cache_miss or "cannot step back" in edited.cache_miss
