@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 
-from app.chat.conversation import Conversation
 from app.chat.message import Message
 from app.chat.policy import Cut, Drop, Hold, Limits, decide, measure
 from app.chat.tree import MessageTree
@@ -31,6 +30,7 @@ from ui.parts import Parts, compose
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.chat.conversation import Conversation
     from app.storage.store import Store
 
 T = TypeVar("T")
