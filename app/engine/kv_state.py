@@ -87,6 +87,7 @@ class Origin:
         messages: role and text digest of each, in order; answer: that of the answer.
         body_tokens: tokens of the prompt before the words that open the answer; prompt_tokens: all of it.
         thought: whether the answer has thinking, which many templates leave out the next time.
+        is_aside: whether its last message and the answer are no part of the conversation, such as those of a summary.
     """
 
     messages: tuple[tuple[str, str], ...] = ()
@@ -94,6 +95,7 @@ class Origin:
     prompt_tokens: int = 0
     answer: str = ""
     thought: bool = False
+    is_aside: bool = False
 
 
 def described(messages: Iterable[Message]) -> tuple[tuple[str, str], ...]:
@@ -154,4 +156,5 @@ def origin_from(values: dict[str, Any]) -> Origin:
         prompt_tokens=int(values["prompt_tokens"]),
         answer=str(values["answer"]),
         thought=bool(values["thought"]),
+        is_aside=bool(values.get("is_aside", False)),  # files of earlier versions do not name it
     )

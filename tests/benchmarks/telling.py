@@ -1,4 +1,4 @@
-"""What a window that will be killed says to `bench_kills`, a JSON object a line; and its engine, which says each word."""
+"""What a window that will be killed says to `bench_kills`, one JSON object a line; its engine says every word."""
 
 from __future__ import annotations
 

@@ -89,7 +89,8 @@ def prepare(
         restored_tokens=restored.tokens,
         restore_ns=restored.took_ns,
     )
-    keeper.after_prompt(Origin(described(request.messages), body, len(tokens)))
+    origin = Origin(described(request.messages), body, len(tokens), is_aside=request.is_background)
+    keeper.after_prompt(origin)
     checkpoints = session.checkpoint_places(beginning.prompt, tokens, request.messages, body, cached)
     return Prompt(beginning.splitter, tokens, cached, checkpoints)
 

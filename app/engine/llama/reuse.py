@@ -34,9 +34,14 @@ def why_parted(origin: Origin, messages: Sequence[Message], common: int, templat
     """
     now = tuple((message.role, text_digest(message.content)) for message in messages)
     before = (*origin.messages, ("assistant", origin.answer)) if origin.answer else origin.messages
+    if origin.is_aside:
+        before = origin.messages[:-1]
     for number, (old, new) in enumerate(zip(before, now, strict=False)):
         if old != new:
             return _changed(number, origin, new[0])
+    if origin.is_aside:
+        is_part = len(now) > len(origin.messages)
+        return Sentence("A summary was begun of a part, so what follows that was read again.") if is_part else ""
     if common < origin.body_tokens and len(now) >= len(origin.messages):
         if any(clock in template for clock in CLOCKS):
             return Sentence("This model's template writes the date into the prompt, and that changed.")

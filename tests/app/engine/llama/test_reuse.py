@@ -42,3 +42,19 @@ def test_why(messages: tuple[Message, ...], common: int, template: str, said: st
 def test_thinking_that_is_left_out() -> None:
     origin = replace(ORIGIN, thought=True)
     assert "leaves earlier thinking out" in why_parted(origin, (SYSTEM, FIRST, ANSWER, SECOND), 22, PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        ((SYSTEM, FIRST, ANSWER, SECOND), ""),
+        ((SYSTEM, FIRST, ANSWER, SECOND, ANSWER, FIRST), "a part"),
+        ((SYSTEM, FIRST, replace(ANSWER, content="Since."), SECOND), "An answer was changed"),
+    ],
+)
+def test_what_a_summary_asked_is_no_message_that_was_changed(messages: tuple[Message, ...], said: str) -> None:
+    asked = Message("user", "Summarise.")
+    origin = Origin(described((SYSTEM, FIRST, ANSWER, asked)), 30, 34, text_digest("Short."), is_aside=True)
+    why = why_parted(origin, messages, 26, PLAIN)
+    assert said in why
+    assert bool(why) == bool(said)
