@@ -314,7 +314,7 @@ class User:
             return
         until(lambda: not self.parts.summaries.is_running)
         dialog.accept()  # does nothing where nothing is there that would save something
-        until(lambda: dialog.findChild(QPushButton, "summary_again").isEnabled() or not preview.is_open)
+        until(lambda: not preview.is_open or dialog.findChild(QPushButton, "summary_again").isEnabled())
         if preview.is_open:
             dialog.reject()
 
