@@ -1,6 +1,6 @@
 """Hundreds of turns in the whole window: growth, summaries, branches, versions and switches between conversations.
 
-    python -m tests.benchmarks.bench_journey [ANSWERS]
+    python -m tests.benchmarks.bench_journey [ANSWERS]          Ctrl+C ends it earlier
 
 Three conversations take turns; one lets its context grow, one has its older turns summarised, one drops them. After
 every turn what the engine was given is compared with the view made anew from the store, and the tokens it read with
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import sys
 import tempfile
 from collections import Counter
@@ -263,8 +264,10 @@ def main(home: Path) -> None:
     wait_until(lambda: parts.models.model is not None)
     figures, gaps = Figures(), Gaps()
     journey = Journey(parts, figures)
+    stopped: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _frame: stopped.append(number))
     gaps.start()
-    while len(figures.turns) < turns:
+    while len(figures.turns) < turns and not stopped:
         journey.turn()
         figures.ticks.append(len(gaps.busy_ms))
         print(f"{len(figures.turns)} answers, {dict(figures.done)}", file=sys.stderr)
