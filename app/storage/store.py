@@ -149,7 +149,7 @@ class Store:
         token_ns: Sequence[int],
         stats: TurnStats | None = None,
     ) -> None:
-        """Append what came since the last call; at most every 250 ms.
+        """Append what came since the last call; at most every 200 ms.
 
         `stats` as they stand (given once the prompt was read) keep prompt tokens and prefill time for a recovered
         answer; its token instants come from the journal.

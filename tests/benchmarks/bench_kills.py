@@ -99,11 +99,8 @@ class Kills:
                     lines.append(line)
                     operations -= '"begin"' in line
                 streams = '"streams": true' in lines[-1]
-                time.sleep(
-                    self.chance.choice(
-                        (0, self.chance.expovariate(200), self.chance.uniform(0, 0.6 if streams else 0.05))
-                    )
-                )
+                moment_s = self.chance.uniform(0, 0.8) if streams else self.chance.expovariate(200)
+                time.sleep(self.chance.choice((0, moment_s, moment_s)))
             killed_ns = time.monotonic_ns()
             process.kill()
             lines += process.stdout.read().splitlines(keepends=True)
