@@ -231,6 +231,7 @@ class User:
 
     def new(self) -> Plan | None:
         if len(self.stored(lambda store: store.conversations())) < CONVERSATIONS:
+            self.deleted.clear()
             self.parts.chat.new()
         return None
 
