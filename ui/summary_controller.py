@@ -171,8 +171,7 @@ class SummaryController(QObject):
         if session := self._chat.live_session(conversation_id):
             cached_with = self._note_use(session)
             session.undo_summary(summary_id, undone)
-            is_cached = _in_use(session) == cached_with
-            session.cache_note = "" if is_cached else self.tr("The summary is another now, so all was read anew.")
+            session.cache_note = "" if _in_use(session) == cached_with else self._another_summary()
         if conversation_id == self._chat.session.id:
             self._chat.show_again()
 
@@ -331,13 +330,19 @@ class SummaryController(QObject):
             self._chat.show_again(summary.id)
         self.laid.emit(session.id, summary, was_seen)
 
+    def _another_summary(self) -> str:
+        return self.tr("The summary is another now, so all was read anew.")
+
     def _note_use(self, session: Session) -> str:
         """Return the id of the summary that the conversation was read with last, as the KV cache has it; or none."""
         return self._cached_with.setdefault(session.id, _in_use(session))
 
     @Slot(object)
     def _on_answer_begun(self, running: RunningAnswer) -> None:
-        self._cached_with[running.session.id] = _in_use(running.session)
+        in_use = _in_use(running.session)
+        if not running.cache_note and self._note_use(running.session) != in_use:  # it is another branch's
+            running.cache_note = self._another_summary()
+        self._cached_with[running.session.id] = in_use
         summary = running.session.conversation.active_summary
         if summary is not None and summary.receipt is not None and summary.receipt.measured is None:
             self._measuring[running.message.id] = summary.id

@@ -187,6 +187,22 @@ def test_the_turn_after_it_says_why_all_was_read_anew(open_desk):
     assert turns[-1].stats.cache_miss == miss
 
 
+def test_a_branch_without_it_says_why_all_was_read_anew(long_desk):
+    miss = (
+        PromptTokenised(1, 2, 10, 0, cache_miss="The system prompt was changed."),
+        GenerationFinished("stop", 3, 10),
+    )
+    desk = long_desk(SUMMARY, Answer(pieces=("With it",)), Answer(events=miss))
+    session = desk.parts.chat.session
+    desk.parts.summaries.start()
+    wait_for_end(desk)
+    desk.ask("One")
+    desk.parts.branches.edit(session.conversation.messages[0].id, "Something else")
+    desk.wait_until_idle()
+    assert session.conversation.active_summary is None
+    assert session.turns[session.last_answer.id].stats.cache_miss.startswith("The summary is another")
+
+
 def test_taken_back_before_an_answer_it_changed_nothing_of_what_was_read(long_desk):
     desk = long_desk()
     session, summaries = desk.parts.chat.session, desk.parts.summaries
