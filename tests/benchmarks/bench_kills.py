@@ -1,6 +1,6 @@
 """A window killed at random moments, again and again on the same data.
 
-    python -m tests.benchmarks.bench_kills [TIMES]
+    python -m tests.benchmarks.bench_kills [TIMES]              Ctrl+C ends it earlier
 
 What it proves: whatever the window was doing when its process was killed (SIGKILL; TerminateProcess on Windows), the
 database is whole, the conversation under way is as it was before the operation or as it was to become, every other
@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ class Kills:
                 while operations and (line := process.stdout.readline()):
                     lines.append(line)
                     operations -= '"begin"' in line
-                streams = '"streams": true' in lines[-1]
+                streams = '"streams": true' in "".join(lines[-1:])
                 moment_s = self.chance.uniform(0, 0.8) if streams else self.chance.expovariate(200)
                 time.sleep(self.chance.choice((0, moment_s, moment_s)))
             killed_ns = time.monotonic_ns()
@@ -191,12 +192,13 @@ def main() -> None:
     """Kill, check, print the table."""
     times = int(sys.argv[1]) if len(sys.argv) > 1 else TIMES
     kills = Kills(Path(os.environ["TOKOMETER_HOME"]), seed=times)
-    for seed in range(times):
-        kills.kill(seed)
-        if seed % 20 == 19:
-            print(f"{seed + 1} kills, {len(kills.faults)} faults", file=sys.stderr)
+    with suppress(KeyboardInterrupt):
+        for seed in range(times):
+            kills.kill(seed)
+            if seed % 20 == 19:
+                print(f"{seed + 1} kills, {len(kills.faults)} faults", file=sys.stderr)
     table(
-        f"A window killed {times} times",
+        f"A window killed {kills.kills.total()} times",
         [
             *(((f"killed in: {name}"), str(number)) for name, number in kills.kills.most_common()),
             ("then: the old view, the new one", f"{kills.found['old']}, {kills.found['new']}"),
