@@ -125,7 +125,8 @@ class Journey:
         self.last = [*self.last[-3:], step.__name__]
         if model := self.parts.models.model:
             self.figures.models[model.n_ctx] = model
-        if self.requests:
+        last = self.parts.chat.session.last_answer
+        if self.requests and last is not None and last.id in self.parts.chat.session.turns:
             self.check()
             self.compare(speed)
 
