@@ -44,7 +44,7 @@ class ChatController(QObject):
 
     Signals:
         session_leaving, session_changed: another `Session` is going to be open; another one is.
-        progressed: the open session's numbers changed; at most every 250 ms while writing, and when a turn ends.
+        progressed: the open session's numbers changed; at most every 200 ms while writing, and when a turn ends.
         answer_begun: a `RunningAnswer` that was just asked for.
         answer_ended: a `RunningAnswer` that is stored now; answer_shown: its end is on the screen too.
         noticed: one sentence about how the prompt was made.
@@ -220,13 +220,12 @@ class ChatController(QObject):
         if not text.strip() or not self.can_answer:
             return
         session, message = self._session, Message("user", text)
-        self.keep(session, text)
+        write = partial(_write_turn, session.id, self._keeping(session, text), message)
         session.put(message)
-        self._store.write(lambda store: store.add_message(session.id, message))
         self._refresh_last_answer()
         self._transcript.append_item(self._items.message(session, message))
         self._composer.clear()
-        self.answer(session, submitted_ns, may_grow=may_grow)
+        self.answer(session, submitted_ns, write=write, may_grow=may_grow)
 
     @Slot()
     def stop(self) -> None:
@@ -241,16 +240,18 @@ class ChatController(QObject):
 
     def keep(self, session: Session, text: str) -> None:
         """See that a conversation is in the store, with a title made from its first text."""
+        self._store.write(self._keeping(session, text))
+
+    def _keeping(self, session: Session, text: str) -> Callable[[Store], None]:
+        """Return the write for that."""
         if session.is_stored and session.messages:
-            return
+            return lambda _store: None
         if not session.is_named:
             session.retitle(title_from(text))
-        conversation = session.conversation
-        if session.is_stored:
-            self._store.write(lambda store: store.rename(conversation.id, conversation.title))
-        else:
-            session.is_stored = True
-            self._store.write(lambda store: store.create(conversation))
+        conversation, was_stored, session.is_stored = session.conversation, session.is_stored, True
+        if was_stored:
+            return lambda store: store.rename(conversation.id, conversation.title)
+        return lambda store: store.create(conversation)
 
     def begin_closing(self) -> None:
         """From now on answers are stored, but nothing is shown."""
@@ -382,3 +383,18 @@ class ChatController(QObject):
         self._composer.set_generating(self.running_in(self._session) is not None or self.is_occupied)
         has_model = self._models.model is not None
         self._composer.set_enabled_to_send(has_model, "" if has_model else self.tr("Load a model first."))
+
+
+def _write_turn(
+    conversation_id: str,
+    keep: Callable[[Store], None],
+    question: Message,
+    store: Store,
+    answer: Message,
+    turn: Turn,
+) -> None:
+    with store.together():
+        keep(store)
+        store.set_draft(conversation_id, "")
+        store.add_message(conversation_id, question)
+        store.begin_answer(conversation_id, answer, turn)

@@ -28,6 +28,7 @@ class RunningAnswer:
         part: how often the answer was begun before.
         model: the one that answers.
         ticket: the engine worker's, once it was asked.
+        cache_note: why nothing will be found in the KV cache, as the window knows; empty when it knows of no reason.
         begun_monotonic_ns: Send by another clock than the recorder's, to check the parts of the wait against.
     """
 
@@ -45,7 +46,7 @@ class RunningAnswer:
         self.session = session
         self.message = message
         self.recorder = TurnRecorder(submitted_ns, model.n_ctx)
-        self._cache_note, session.cache_note = session.cache_note, ""
+        self.cache_note, session.cache_note = session.cache_note, ""
         self.model = model
         self._settings_json = settings_json
         self.part = part
@@ -97,8 +98,8 @@ class RunningAnswer:
         from app.telemetry.environment import environment_json  # not above: it is slow, and comes in a thread
 
         stats, info = self.recorder.stats, self.model.info
-        if self._cache_note and stats.cache_miss:
-            stats = replace(stats, cache_miss=self._cache_note)
+        if self.cache_note and stats.cache_miss:
+            stats = replace(stats, cache_miss=self.cache_note)
         # The series has dropped the points that this turn overwrote: those from the cached prefix on are its own.
         first = stats.cached_tokens if stats.cached_tokens is not None else stats.n_ctx or 0
         memory = tuple(point for point in self.session.series.memory if point.context_tokens >= first)

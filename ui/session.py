@@ -176,19 +176,35 @@ class Session:
 
     def _take_path(self) -> None:
         """Show the tree's path; of the KV cache only what stands before the first other message is of use now."""
-        before, shown, summary = self.conversation.messages, self.tree.path(), self.conversation.active_summary
-        self.conversation = replace(self.conversation, messages=tuple(self.messages[each] for each in shown))
+        before, shown = self.conversation, self.tree.path()
+        self.conversation = replace(before, messages=tuple(self.messages[each] for each in shown))
         self._take_summaries()
-        same = next((i for i, (old, new) in enumerate(zip(before, shown, strict=False)) if old.id != new), None)
-        common = min(len(before), len(shown)) if same is None else same
-        if self.conversation.active_summary is not summary:
-            common = 0
-        kept = next((self.turns[each] for each in reversed(shown[:common]) if each in self.turns), None)
         if self.series.live_message_id:  # put back while an answer is written: its charts go on
             return
-        held = min(self.series.context_tokens, (kept.stats.context_tokens or 0) if kept is not None else 0)
+        held = min(self.series.context_tokens, self._held_tokens(before))
         self.redraw_turns()
         self.series.cut_cache(held)
+
+    def _held_tokens(self, before: Conversation) -> int:
+        """Return how many tokens the prompt of the conversation as it was has before what is another message now."""
+        now = self.conversation
+        if not before.view_start and not now.view_start:
+            shown = [message.id for message in now.messages]
+            pairs = enumerate(zip(before.messages, shown, strict=False))
+            most = min(len(before.messages), len(shown))
+            common = next((i for i, (old, new) in pairs if old.id != new), most)
+            kept = next((self.turns[each] for each in reversed(shown[:common]) if each in self.turns), None)
+            return (kept.stats.context_tokens or 0) if kept is not None else 0
+        # What a turn took is of no use where others have left the view since.
+        if before.active_summary != now.active_summary:
+            return 0
+        seen = [message.id for message in now.in_view()]
+        former = enumerate(message.id for message in before.in_view())
+        parted = next((message_id for i, message_id in former if seen[i : i + 1] != [message_id]), None)
+        if parted is None:
+            return self.series.context_tokens
+        entry = self.ledger.entry(parted) if self.ledger is not None else None
+        return entry.start_tokens if entry is not None else 0
 
     def add_summary(self, summary: Summary) -> None:
         """Lay one more summary over the conversation as it is shown."""

@@ -78,6 +78,7 @@ class SummaryController(QObject):
         self._gave_way = False
         self._accepted = 0
         self._measuring: dict[str, str] = {}
+        self._cached_with: dict[str, str] = {}
         chat.answer_begun.connect(self._on_answer_begun)
         chat.answer_ended.connect(self._on_answer_ended)
 
@@ -181,7 +182,10 @@ class SummaryController(QObject):
         """Take a summary back, or use it again; works at any time."""
         self._store.write(lambda store: store.set_summary_undone(conversation_id, summary_id, undone))
         if session := self._chat.live_session(conversation_id):
+            cached_with = self._note_use(session)
             session.undo_summary(summary_id, undone)
+            is_as_cached = _in_use(session) == cached_with
+            session.cache_note = "" if is_as_cached else self.tr("The summary is another now, so all was read anew.")
         if conversation_id == self._chat.session.id:
             self._chat.show_again()
 
@@ -356,14 +360,20 @@ class SummaryController(QObject):
         speed = self._speed.speed
         fitted = (speed.ttft, speed.tpot) if speed is not None else (None, None)
         summary = replace(summary, receipt=make_receipt(summary, session.series.model, stats, *fitted))
+        self._note_use(session)
         # What the cache holds begins with what the summary replaces: nothing of it will be used again.
         self._chat.forget_cache()
         session.cache_note = self.tr("A summary changed the beginning of the prompt, so all of it was read anew.")
         lay(summary)
         self.laid.emit(session.id, summary, was_seen)
 
+    def _note_use(self, session: Session) -> str:
+        """Return the id of the summary that the conversation was read with last, as the KV cache has it; or none."""
+        return self._cached_with.setdefault(session.id, _in_use(session))
+
     @Slot(object)
     def _on_answer_begun(self, running: RunningAnswer) -> None:
+        self._cached_with[running.session.id] = _in_use(running.session)
         summary = running.session.conversation.active_summary
         if summary is not None and summary.receipt is not None and summary.receipt.measured is None:
             self._measuring[running.message.id] = summary.id
@@ -387,3 +397,8 @@ class SummaryController(QObject):
 def _ends_in(summary: Summary, session: Session) -> bool:
     """Whether the message that a summary ends at is shown."""
     return any(message.id == summary.covers_until for message in session.conversation.messages)
+
+
+def _in_use(session: Session) -> str:
+    summary = session.conversation.active_summary
+    return summary.id if summary is not None else ""

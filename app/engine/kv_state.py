@@ -87,7 +87,7 @@ class Origin:
         messages: role and text digest of each, in order; answer: that of the answer.
         body_tokens: tokens of the prompt before the words that open the answer; prompt_tokens: all of it.
         thought: whether the answer has thinking, which many templates leave out the next time.
-        is_aside: the last message was none of the conversation's: it was asked for a summary.
+        is_aside: whether its last message and the answer are no part of the conversation, such as those of a summary.
     """
 
     messages: tuple[tuple[str, str], ...] = ()

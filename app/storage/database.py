@@ -77,7 +77,10 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All that is executed inside is written, or, after any exception, none of it."""
+        """All that is executed inside is written, or, after any exception, none of it. One in another is part of it."""
+        if self._connection.in_transaction:
+            yield
+            return
         with self._errors_as_sentences():
             self._connection.execute("BEGIN IMMEDIATE")
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,12 @@ class Store:
         except BaseException:
             self._release()
             raise
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Make the calls inside one transaction: all of them are written, or none."""
+        with self._database.transaction():
+            yield
 
     def conversations(self, search: str = "") -> list[ConversationRow]:
         """Return the list, newest first, without deleted ones; `search` is looked for in titles, ignoring case."""
@@ -153,7 +160,7 @@ class Store:
         token_ns: Sequence[int],
         stats: TurnStats | None = None,
     ) -> None:
-        """Append what came since the last call; at most every 250 ms.
+        """Append what came since the last call; at most every 200 ms.
 
         `stats` as they stand (given once the prompt was read) keep prompt tokens and prefill time for a recovered
         answer; its token instants come from the journal.

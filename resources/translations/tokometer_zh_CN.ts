@@ -1612,6 +1612,10 @@
         <translation>此对话保存的 KV 缓存是用其他设置生成的，因此没有使用。</translation>
     </message>
     <message>
+        <source>A summary was begun of a part, so what follows that was read again.</source>
+        <translation>曾开始为其中一部分撰写摘要，因此该部分之后的内容重新读取。</translation>
+    </message>
+    <message>
         <source>This model&apos;s template writes the date into the prompt, and that changed.</source>
         <translation>此模型的模板把日期写进提示词，而日期变了。</translation>
     </message>
@@ -5438,6 +5442,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 </context>
 <context>
     <name>SummaryController</name>
+    <message>
+        <source>The summary is another now, so all was read anew.</source>
+        <translation>现在使用的摘要已不同，因此全部重新读取。</translation>
+    </message>
     <message>
         <source>There is nothing to summarise yet.</source>
         <translation>还没有可总结的内容。</translation>

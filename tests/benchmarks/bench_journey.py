@@ -1,55 +1,86 @@
-"""Hundreds of turns in the whole window, with growth, summaries, branches and switches between conversations.
+"""Hundreds of turns in the whole window: growth, summaries, branches, versions and switches between conversations.
 
-    python -m tests.benchmarks.bench_journey [TURNS]
+    python -m tests.benchmarks.bench_journey [ANSWERS]          Ctrl+C ends it earlier
 
-After every turn what the engine was given is compared with the view made anew from the store. Printed are how often
-they differed (goal: never), how far TTFT and TPOT were from what was foretold before the turn, and whether the engine's
-process, at the same length of the context, grew between the first and the last time it had that length.
+Three conversations take turns; one lets its context grow, one has its older turns summarised, one drops them. After
+every turn what the engine was given is compared with the view made anew from the store, and the tokens it read with
+what that view counts. Before every message that is sent, the line beside Send is read, and held against what came.
+The process is compared at the same length of the context, early and late, and so are the window and its event loop.
 """
 
 from __future__ import annotations
 
 import os
 import random
+import signal
 import sys
 import tempfile
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import psutil
+from PySide6.QtWidgets import QApplication
+
 from app.chat.conversation import prompt_messages
-from tests.benchmarks.loop import wait, wait_until
-from tests.benchmarks.yardstick import model_file, spread, table
-from ui.application import create
-from ui.parts import Parts
+from app.chat.view import view_of
+from app.engine.dry_run import DryRuns
+from app.engine.factory import make_engine
+from app.paths import paths
+from app.telemetry.memory import memory_rows, settled
+from app.telemetry.planner import Planner
+from app.telemetry.speed import sample_of
+from tests.benchmarks.journey_figures import Figures, Sent, Turned
+from tests.benchmarks.loop import Gaps, wait, wait_until
+from tests.benchmarks.yardstick import model_file
+from ui.arguments import Arguments
+from ui.parts import Parts, compose
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.chat.conversation import Conversation
+    from app.chat.message import Message
     from app.engine.request import GenerationRequest
     from app.storage.store import Store
-    from app.telemetry.timings import TurnStats
 
 T = TypeVar("T")
 TURNS = 300
-CONVERSATIONS = 3
-ANSWER_TOKENS = 12
+POLICIES = ("grow", "summarise", "drop")
+LOAD = {"n_ctx_start": 512, "n_threads": 1}
+"""A context that is soon full; one thread, which other programs delay least."""
+ANSWER_TOKENS = 10
 WORDS = ("the", "ferry", "leaves", "at", "dusk", "while", "lights", "of", "town", "grow", "small", "and", "rain")
-SIZES = (8, 30, 120, 250)
+SIZES = (3, 10, 25, 50)
+FORECAST_MS = 3000
 
 
 class Journey:
     """A user who is never content with one conversation."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, figures: Figures) -> None:
         self.parts = parts
+        self.figures = figures
         self.chance = random.Random(9)
-        self.done: Counter[str] = Counter()
-        self.differences = 0
-        self.ttft: list[float] = []
-        self.tpot: list[float] = []
-        self.process: dict[int, list[int]] = {}
         self.requests: list[GenerationRequest] = []
+        self.deleted: list[str] = []
+        self.last: list[str] = []
+        self.weights: dict[Callable[[], None], float] = {
+            self.send: 12,
+            self.regenerate: 1,
+            self.edit: 1,
+            self.go_on: 1,
+            self.step_back: 1,
+            self.branch: 0.5,
+            self.delete: 0.5,
+            self.undelete: 0.5,
+            self.pin: 0.5,
+            self.summarise: 0.7,
+            self.undo_summary: 0.3,
+            self.switch: 2,
+        }
         self._generate = parts.engine.generate
         parts.engine.generate = self._watched  # type: ignore[method-assign]
 
@@ -58,10 +89,21 @@ class Journey:
             self.requests.append(request)
         return self._generate(request, observe)  # type: ignore[arg-type]
 
+    @property
+    def conversation(self) -> Conversation:
+        return self.parts.chat.session.conversation
+
     def stored(self, read: Callable[[Store], T]) -> T:
         """What the store says, once all that was asked of it before is done."""
         found: list[T] = []
         self.parts.store.read(read, found.append)
+        wait_until(lambda: bool(found))
+        return found[0]
+
+    def counted(self, messages: list[Message]) -> int | None:
+        """Tokens of a rendered prompt."""
+        found: list[int | None] = []
+        self.parts.engine.ask(lambda engine: engine.count_tokens(messages), found.append)
         wait_until(lambda: bool(found))
         return found[0]
 
@@ -72,103 +114,181 @@ class Journey:
 
     def turn(self) -> None:
         """One question or another, and what came of it."""
-        speed = self.parts.speed.speed
         self.requests.clear()
-        step = self.chance.choices(
-            (self.send, self.regenerate, self.edit, self.step_back, self.switch), (12, 1, 1, 1, 2)
-        )[0]
-        if not self.parts.chat.session.conversation.messages:
-            step = self.send
+        self.figures.sent = None
+        steps = list(self.weights)
+        step = self.chance.choices(steps, list(self.weights.values()))[0] if self.conversation.messages else self.send
+        speed = self.parts.speed.speed
         step()
         self.idle()
-        self.done[step.__name__] += 1
-        session = self.parts.chat.session
-        stored = self.stored(lambda store: store.conversation(session.id)) if self.requests else None
-        last = session.last_answer
-        if stored is None or last is None or last.id not in session.turns:
-            return
-        before = replace(stored, messages=stored.messages[:-1])
-        given = [(message.role, message.content) for message in self.requests[-1].messages]
-        self.differences += given != [(message.role, message.content) for message in prompt_messages(before)]
-        self.compare(session.turns[last.id].stats, speed)
+        self.figures.done[step.__name__] += 1
+        self.last = [*self.last[-3:], step.__name__]
+        if model := self.parts.models.model:
+            self.figures.models[model.n_ctx] = model
+        last = self.parts.chat.session.last_answer
+        if self.requests and last is not None and last.id in self.parts.chat.session.turns:
+            self.check()
+            self.compare(speed)
 
-    def compare(self, stats: TurnStats, speed: object) -> None:
-        model = self.parts.models.model
-        process_bytes = self.parts.chat.session.series.process_bytes
-        if model is not None and process_bytes is not None:
-            self.process.setdefault(model.n_ctx, []).append(process_bytes)
-        uncached = (stats.prompt_tokens or 0) - (stats.cached_tokens or 0)
-        ttft, tpot = getattr(speed, "ttft", None), getattr(speed, "tpot", None)
-        if ttft is not None and hasattr(ttft, "at") and stats.ttft_s and not stats.restored_tokens:
-            self.ttft.append(abs(ttft.at(uncached, stats.cached_tokens or 0).value / stats.ttft_s - 1))
-        if tpot is not None and hasattr(tpot, "at") and stats.tpot_s and stats.context_tokens:
-            self.tpot.append(abs(tpot.at(stats.context_tokens).value / stats.tpot_s - 1))
+    def check(self) -> None:
+        """Hold what was asked against the store."""
+        session, request = self.parts.chat.session, self.requests[-1]
+        stored = self.stored(lambda store: store.conversation(session.id))
+        before = prompt_messages(replace(stored, messages=stored.messages[:-1]))
+        given = [(message.role, message.content) for message in request.messages]
+        is_same = given == [(message.role, message.content) for message in before]
+        if request.continues is not None:
+            is_same = is_same and stored.messages[-1].content.startswith(request.continues.content)
+        stats = session.turns[stored.messages[-1].id].stats
+        self.figures.checked += 1
+        self.figures.differences += not is_same
+        if request.continues is None:
+            self.figures.resampled.append((stats.prompt_tokens or 0) - (self.counted(before) or 0))
+        self.figures.unseen += view_of(stored).turns_out_of_view > 0
+        if not is_same:
+            print(f"given {given}, stored {[message.content for message in before]}", file=sys.stderr)
+
+    def compare(self, speed: object) -> None:
+        """Keep what the turn took beside what was foretold."""
+        session = self.parts.chat.session
+        stats = session.turns[session.conversation.messages[-1].id].stats
+        sample = sample_of(stats)
+        curve, line = getattr(speed, "ttft", None), getattr(speed, "tpot", None)
+        ttft = tpot = None
+        if hasattr(curve, "at") and sample.uncached_tokens and not stats.restored_tokens:
+            ttft = curve.at(sample.uncached_tokens, sample.cached_tokens or 0)
+        if hasattr(line, "at") and sample.tpot_s and sample.context_tokens:
+            tpot = line.at(sample.context_tokens)
+        window = psutil.Process().memory_info().rss
+        sent = self.figures.sent
+        if sent is not None and sent.new_tokens != sample.uncached_tokens:
+            came = f"{stats.prompt_tokens} tokens, {stats.cached_tokens} of them cached"
+            print(f"foretold {sent}, came {came}; {stats.cache_miss} After {self.last}", file=sys.stderr)
+        process = session.series.process_bytes
+        self.figures.turns.append(Turned(stats, sample, ttft, tpot, process, window, self.figures.sent))
+        self.figures.growths += len(stats.context_growths)
+
+    # -- what asks the model ------------------------------------------------------------------------------------------
 
     def send(self) -> None:
-        text = " ".join(self.chance.choices(WORDS, k=self.chance.choice(SIZES)))
-        self.parts.room.send(f"Remember locker {len(self.ttft)}. {text}?")
-        wait_until(lambda: self.requests or self.parts.summaries.is_running)
-        wait_until(lambda: bool(self.requests))
+        number = len(self.figures.turns)
+        text = f"Remember locker {number}. {' '.join(self.chance.choices(WORDS, k=self.chance.choice(SIZES)))}?"
+        parts, before = self.parts, self.conversation
+        composer = parts.window.composer
+        composer.set_text(text)
+        waited = 0
+        while (outlook := parts.forecast.outlook) is None and waited < FORECAST_MS:
+            wait(50)
+            waited += 50
+        parts.room.send(text)
+        wait_until(lambda: bool(self.requests) or bool(parts.window.room_bar.sentence))
+        if parts.window.room_bar.sentence:
+            self.figures.done["held"] += 1
+            parts.room.cancel()
+            composer.set_text("")
+            return
+        after = self.conversation
+        is_as_foretold = (before.summaries, before.dropped_until) == (after.summaries, after.dropped_until)
+        if not is_as_foretold:
+            self.figures.done["summarised for room" if before.summaries != after.summaries else "dropped for room"] += 1
+        elif outlook is not None:
+            self.figures.sent = Sent(outlook.new_tokens, outlook.context_tokens_then, outlook.ttft)
 
     def regenerate(self) -> None:
         self.parts.room.regenerate_last()
 
     def edit(self) -> None:
-        asked = [m for m in self.parts.chat.session.conversation.in_view() if m.role == "user"]
+        asked = [message for message in self.conversation.in_view() if message.role == "user"]
         if asked:
             self.parts.branches.edit(self.chance.choice(asked).id, "And " + " ".join(self.chance.choices(WORDS, k=20)))
+
+    def go_on(self) -> None:
+        self.parts.branches.go_on()
+
+    # -- what shows something else, or changes the view ---------------------------------------------------------------
+
+    def one(self) -> str:
+        return self.chance.choice(self.conversation.messages).id
 
     def step_back(self) -> None:
         self.parts.branches.step_last(-1)
 
+    def branch(self) -> None:
+        self.parts.branches.branch_from(self.chance.choice(self.conversation.messages[-6:]).id)
+
+    def delete(self) -> None:
+        self.deleted = self.parts.branches.turn_of(self.one())
+        self.parts.branches.delete(self.deleted)
+
+    def undelete(self) -> None:
+        with suppress(KeyError):  # of another conversation
+            self.parts.branches.restore(self.conversation.id, [each for each in self.deleted if self._is_here(each)])
+
+    def _is_here(self, message_id: str) -> bool:
+        return message_id in self.parts.chat.session.tree
+
+    def pin(self) -> None:
+        pinned = [message.id for message in self.conversation.messages if message.pinned]
+        if len(pinned) > 1:
+            self.parts.branches.pin(pinned[0], pinned=False)
+        else:
+            self.parts.branches.pin(self.one(), pinned=True)
+
+    def summarise(self) -> None:
+        self.parts.summaries.start()
+
+    def undo_summary(self) -> None:
+        if summary := self.conversation.active_summary:
+            self.parts.summaries.undo(self.conversation.id, summary.id)
+
     def switch(self) -> None:
         rows = self.stored(lambda store: store.conversations())
-        if len(rows) < CONVERSATIONS:
+        if len(rows) < len(POLICIES):
             self.parts.chat.new()
+            self.parts.view.set_on_full(self.conversation.id, POLICIES[len(rows)])
             return
         row = self.chance.choice(rows)
         self.parts.library.open(row.id)
         wait_until(lambda: self.parts.chat.session.id == row.id)
 
 
-def errors(found: list[float]) -> str:
-    """Errors in percent, once there was something to foretell from."""
-    return spread([100 * error for error in found], " %") if found else "n/a"
-
-
-def main() -> None:
+def main(home: Path) -> None:
     """Go on the journey and print the table."""
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else TURNS
-    _application, window = create(["tokometer", "-m", str(model_file())])
+    arguments = Arguments(model_file(), LOAD)
+    window = compose(QApplication(["tokometer"]), arguments, paths(), lambda: make_engine(home))
     window.resize(1360, 860)
     window.show()
     parts = window.findChild(Parts)
     assert parts is not None
     parts.settings.set(replace(parts.settings.value, max_tokens=ANSWER_TOKENS))
     wait_until(lambda: parts.models.model is not None)
-    journey = Journey(parts)
-    for _ in range(turns):
+    figures, gaps = Figures(), Gaps()
+    journey = Journey(parts, figures)
+    stopped: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _frame: stopped.append(number))
+    gaps.start()
+    while len(figures.turns) < turns and not stopped:
         journey.turn()
-    summaries = journey.stored(
-        lambda store: sum(len(store.conversation(row.id).summaries) for row in store.conversations())
-    )
+        figures.ticks.append(len(gaps.busy_ms))
+        print(f"{len(figures.turns)} answers, {dict(figures.done)}", file=sys.stderr)
+    gaps.stop()
+    stored = journey.stored(lambda store: [store.conversation(row.id) for row in store.conversations()])
+    methods = Counter(summary.method for conversation in stored for summary in conversation.summaries)
+    config = parts.models.config
     window.close()
-    drift = [(n_ctx, seen[-1] / seen[0]) for n_ctx, seen in sorted(journey.process.items()) if len(seen) > 1]
-    table(
-        f"A journey of {turns} turns",
-        [
-            ("what was done", ", ".join(f"{name} {count}" for name, count in journey.done.most_common())),
-            ("summaries laid", str(summaries)),
-            ("prompts that were not the view in the store (goal: 0)", str(journey.differences)),
-            ("error of the TTFT foretold", errors(journey.ttft)),
-            ("error of the TPOT foretold", errors(journey.tpot)),
-            ("process, last / first time at each n_ctx", ", ".join(f"{n:,}: {ratio:.3f}" for n, ratio in drift)),
-        ],
-    )
+    assert config is not None
+    planner = Planner(DryRuns(home))
+    for n_ctx, model in figures.models.items():
+        rows = memory_rows(planner.plan(settled(config, model)), model)
+        figures.unforeseen[n_ctx] = sum(abs(row.difference_bytes or 0) for row in rows)
+    planner.close()
+    figures.print(methods, gaps)
 
 
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    with tempfile.TemporaryDirectory() as home:
-        os.environ["TOKOMETER_HOME"] = home
-        main()
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TOKOMETER_HOME"] = folder
+        main(Path(folder))

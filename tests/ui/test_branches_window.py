@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu
 
+from app.chat.policy import Cut
 from tests.fakes import Answer, ScriptedEngine
 from tests.ui.branches import act, asked, check, counting_engine, ids, session_of
 from ui.chat.edit_view import EditBox
@@ -111,6 +112,23 @@ def test_what_is_in_sight_keeps_its_place_when_a_message_above_is_deleted(open_d
     act(desk, ids(desk)[1], "delete_message")
     entry = transcript._entries.get(ids(desk)[3])
     assert transcript._stage.top(entry) == top
+
+
+def test_what_the_cache_still_holds_is_counted_in_the_view_where_turns_have_left_it(open_desk):
+    desk = open_desk(ScriptedEngine(*(Answer(pieces=("word ", "word"), prompt_tokens=n) for n in (100, 200, 300, 350))))
+    for text in ("A", "B", "C"):
+        desk.ask(text)
+    session = session_of(desk)
+    first, _, second, _, third, *_ = ids(desk)
+    desk.parts.view.drop(session, Cut(second, 2, 1))
+    desk.ask("D")
+    held = session.series.context_tokens
+    desk.qtbot.waitUntil(lambda: session.ledger is not None and session.ledger.entry(ids(desk)[-1]) is not None)
+    desk.parts.branches.delete([first])  # the model does not see it
+    assert session.series.context_tokens == held
+    start_tokens = session.ledger.entry(third).start_tokens
+    desk.parts.branches.delete([third])
+    assert session.series.context_tokens == start_tokens < 50
 
 
 def test_the_system_prompt_is_changed_with_its_cost_in_sight(desk):

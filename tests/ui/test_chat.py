@@ -61,6 +61,39 @@ def test_blank_input_sends_nothing(desk, text):
     assert desk.titles() == []
 
 
+def test_question_and_answer_begin_in_one_transaction_with_the_conversation(desk, monkeypatch):
+    seen, write = [], desk.parts.store.write
+
+    def look(store):
+        rows = [store.conversation(row.id) for row in store.conversations()]
+        return [([message.role for message in row.messages], row.draft) for row in rows]
+
+    def write_and_look(operation):
+        write(operation)
+        desk.parts.store.read(look, seen.append)
+
+    monkeypatch.setattr(desk.parts.store, "write", write_and_look)
+    desk.ask("First")
+    desk.ask("Second")
+    desk.stored(look)
+    known = [found for i, found in enumerate(seen) if found not in seen[:i]]
+    assert known == [[(["user", "assistant"] * turns, "")] for turns in (1, 2)]
+
+
+def test_a_kill_costs_at_most_a_quarter_of_a_second_also_where_another_answer_begins(open_desk):
+    desk = open_desk(ScriptedEngine(slow()))
+    under_way, ticks = desk.parts.chat.under_way, []
+    tick = under_way._tick
+    assert 1.05 * tick.interval() < 220  # a coarse timer may be late, and the write takes its time
+    desk.type_and_send("One")
+    wait_for_text(desk)
+    desk.qtbot.waitUntil(lambda: tick.remainingTime() < tick.interval() / 2)
+    under_way.ticked.connect(lambda: ticks.append(True))
+    desk.click("new_conversation_button")
+    desk.type_and_send("Two")
+    assert ticks or tick.remainingTime() < tick.interval() / 2
+
+
 def test_the_user_message_is_stored_before_the_engine_answers(open_desk):
     desk = open_desk(ScriptedEngine(slow()))
     desk.type_and_send("Keep this")

@@ -81,3 +81,19 @@ def test_nothing_is_foretold_while_an_answer_is_written(qtbot, open_desk):
     desk.parts.chat.stop()
     desk.wait_until_idle()
     qtbot.waitUntil(lambda: forecast(desk) != "")
+
+
+def test_of_a_conversation_that_was_left_only_what_was_read_comes_back(qtbot, open_desk):
+    desk = open_desk(ScriptedEngine(Answer(prompt_tokens=24)))
+    chat = desk.parts.chat
+    desk.ask("word " * 20)
+    left, read = chat.session.id, chat.session.series.context_tokens
+    chat.new()
+    desk.ask("Something else")
+    desk.parts.library.open(left)
+    qtbot.waitUntil(lambda: chat.session.id == left and chat.session.ledger is not None)
+    counted = chat.session.ledger.total_tokens
+    assert counted > read
+    write(desk, "one two three")
+    qtbot.waitUntil(lambda: desk.parts.forecast.outlook is not None)
+    assert desk.parts.forecast.outlook.new_tokens == counted + 7 - read

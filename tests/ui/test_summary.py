@@ -187,6 +187,23 @@ def test_the_turn_after_it_says_why_all_was_read_anew(open_desk):
     assert turns[-1].stats.cache_miss == miss
 
 
+def test_taken_back_before_an_answer_it_changed_nothing_of_what_was_read(long_desk):
+    desk = long_desk()
+    session, summaries = desk.parts.chat.session, desk.parts.summaries
+    summaries.start()
+    wait_for_end(desk)
+    (summary,) = session.conversation.summaries
+    summaries.undo(session.id, summary.id)
+    assert session.cache_note == ""
+    summaries.undo(session.id, summary.id, undone=False)
+    assert session.cache_note
+    desk.ask("With it")
+    summaries.undo(session.id, summary.id)
+    assert session.cache_note
+    summaries.undo(session.id, summary.id, undone=False)
+    assert session.cache_note == ""
+
+
 def test_for_room_the_next_message_can_be_sent_at_once(long_desk):
     desk = long_desk()
     laid = []

@@ -60,7 +60,8 @@ def why_parted(origin: Origin, messages: Sequence[Message], common: int, templat
         if old != new:
             return _changed(number, origin, new[0])
     if origin.is_aside:
-        return ""
+        is_part = len(now) > len(origin.messages)
+        return Sentence("A summary was begun of a part, so what follows that was read again.") if is_part else ""
     if common < origin.body_tokens and len(now) >= len(origin.messages):
         if any(clock in template for clock in CLOCKS):
             return Sentence("This model's template writes the date into the prompt, and that changed.")

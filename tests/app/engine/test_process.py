@@ -136,6 +136,14 @@ def test_a_changed_history_says_why_its_cache_was_lost(engine: EngineProcess) ->
     assert "changed" in prompt.cache_miss
 
 
+def test_what_a_summary_asked_meanwhile_is_no_changed_history(engine: EngineProcess) -> None:
+    said = ("Name three rivers.", text_of(list(engine.generate(request("Name three rivers.", max_tokens=10)))))
+    list(engine.generate(request(*said, "Summarise that.", max_tokens=10, purpose="summary")))
+    (prompt,) = only(PromptTokenised, list(engine.generate(request(*said, "And one lake?"))))
+    assert prompt.cached_tokens > 10
+    assert prompt.cache_miss == ""
+
+
 def test_the_same_prompt_again_decodes_one_token_only(engine: EngineProcess) -> None:
     asked = "What is the capital of Italy?"
     first, second = (list(engine.generate(request(asked))) for _ in range(2))

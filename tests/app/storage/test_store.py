@@ -301,6 +301,20 @@ def test_it_may_be_opened_in_one_thread_and_used_in_another(store: Store, conver
     assert len(store.conversation(conversation.id).messages) == 2
 
 
+def test_calls_together_are_written_all_or_none(store: Store) -> None:
+    def begin(answered: str) -> None:
+        with store.together():
+            store.create(Conversation("c"))
+            store.add_message("c", Message("user", "1", id="q"))
+            store.begin_answer(answered, Message("assistant", "", id="a", state="streaming"))
+
+    with pytest.raises(StorageRefusedError):
+        begin("gone")
+    assert store.conversations() == []
+    begin("c")
+    assert [message.id for message in store.conversation("c").messages] == ["q", "a"]
+
+
 def test_closing_twice_is_harmless_and_leaves_one_file_with_all_data(path: Path) -> None:
     store = Store(path)
     store.create(Conversation())

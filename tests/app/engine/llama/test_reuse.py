@@ -61,3 +61,19 @@ def test_a_branch_is_what_loses_much_of_another() -> None:
     assert takes_the_place(old[:800], old)
     assert not takes_the_place(old[:700], old)
     assert takes_the_place([], old[:60])
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        ((SYSTEM, FIRST, ANSWER, SECOND), ""),
+        ((SYSTEM, FIRST, ANSWER, SECOND, ANSWER, FIRST), "a part"),
+        ((SYSTEM, FIRST, replace(ANSWER, content="Since."), SECOND), "An answer is another"),
+    ],
+)
+def test_what_a_summary_asked_is_no_message_that_was_changed(messages: tuple[Message, ...], said: str) -> None:
+    asked = Message("user", "Summarise.")
+    origin = Origin(described((SYSTEM, FIRST, ANSWER, asked)), 30, 34, text_digest("Short."), is_aside=True)
+    why = why_parted(origin, messages, 26, PLAIN)
+    assert said in why
+    assert bool(why) == bool(said)
