@@ -104,6 +104,16 @@ class Session:
         last = self.conversation.messages[-1] if self.conversation.messages else None
         return last if last is not None and last.role == "assistant" else None
 
+    @property
+    def summary_id(self) -> str:
+        """Id of the summary in use, empty without one."""
+        summary = self.conversation.active_summary
+        return summary.id if summary is not None else ""
+
+    def shows(self, message_id: str) -> bool:
+        """Tell whether a message is on the path."""
+        return any(message.id == message_id for message in self.conversation.messages)
+
     def retitle(self, title: str) -> None:
         """Give the conversation another title."""
         self.conversation = replace(self.conversation, title=title)

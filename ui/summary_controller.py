@@ -184,7 +184,7 @@ class SummaryController(QObject):
         if session := self._chat.live_session(conversation_id):
             cached_with = self._note_use(session)
             session.undo_summary(summary_id, undone)
-            is_as_cached = _in_use(session) == cached_with
+            is_as_cached = session.summary_id == cached_with
             session.cache_note = "" if is_as_cached else self.tr("The summary is another now, so all was read anew.")
         if conversation_id == self._chat.session.id:
             self._chat.show_again()
@@ -241,7 +241,7 @@ class SummaryController(QObject):
             case Summarised():
                 # It may have been opened anew meanwhile.
                 session = self._chat.live_session(run.session.id) or run.session
-                if not _ends_in(step.summary, session):
+                if not session.shows(step.summary.covers_until):
                     self._fail(run, self.tr("The conversation was changed meanwhile: summarise it again."))
                     return
                 self._take(session, step.summary, was_seen=False)
@@ -337,7 +337,7 @@ class SummaryController(QObject):
     def _on_laid(self, ticket: int, session: Session, is_edited: bool, summary: Summary | None) -> None:
         if ticket != self._accepted:
             return
-        if summary is None or not _ends_in(summary, session):
+        if summary is None or not session.shows(summary.covers_until):
             self.failed.emit(self.tr("The conversation was changed meanwhile: summarise it again."))
             return
         self._take(session, replace(summary, is_edited=is_edited), was_seen=True)
@@ -369,11 +369,11 @@ class SummaryController(QObject):
 
     def _note_use(self, session: Session) -> str:
         """Return the id of the summary that the conversation was read with last, as the KV cache has it; or none."""
-        return self._cached_with.setdefault(session.id, _in_use(session))
+        return self._cached_with.setdefault(session.id, session.summary_id)
 
     @Slot(object)
     def _on_answer_begun(self, running: RunningAnswer) -> None:
-        self._cached_with[running.session.id] = _in_use(running.session)
+        self._cached_with[running.session.id] = running.session.summary_id
         summary = running.session.conversation.active_summary
         if summary is not None and summary.receipt is not None and summary.receipt.measured is None:
             self._measuring[running.message.id] = summary.id
@@ -392,13 +392,3 @@ class SummaryController(QObject):
         self._store.write(lambda store: store.set_summary_measured(session.id, summary_id, measured))
         if session is self._chat.session:
             self._chat.show_changes()
-
-
-def _ends_in(summary: Summary, session: Session) -> bool:
-    """Whether the message that a summary ends at is shown."""
-    return any(message.id == summary.covers_until for message in session.conversation.messages)
-
-
-def _in_use(session: Session) -> str:
-    summary = session.conversation.active_summary
-    return summary.id if summary is not None else ""
