@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject
 
 from app.chat.conversation import prompt_messages
 from app.chat.message import Message
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from ui.running_answer import RunningAnswer
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from app.telemetry.timings import NS_PER_S
 from app.telemetry.waiting import PARTS, wait_of
+from app.units import NS_PER_S
 from ui import formatting
 from ui.chat.item import Segment
 from ui.panels.looks import WAIT_PARTS

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from app.bench.row import BenchRow
 from app.chat.message import Message
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.errors import TokometerError
 from app.telemetry.recorder import TurnRecorder
 

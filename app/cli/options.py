@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from app import __version__
 from app.engine.config import DEFAULT_RESERVE_BYTES, KV_TYPES, MOST_PARALLEL, ModelConfig
-from app.engine.request import Sampling
+from app.engine.sampling import Sampling
 from app.errors import BadInputError
 from app.starter import starter_model
 

@@ -12,7 +12,8 @@ from app.chat.summary import NotSummarised, summarise
 from app.chat.summary_text import split_summary
 from app.chat.view import turns_of, view_of
 from app.engine.events import GenerationFinished, TokensGenerated
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.errors import BadInputError, EngineError, Sentence, TokometerError
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from app.storage.packing import unpack_growths, unpack_text, unpack_time
 from app.storage.turns import read_turn
 from app.telemetry.environment import settings_key
 from app.telemetry.history import HistoryTurn
+from app.units import NS_PER_S
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from app.storage.database import Database
     from app.storage.turns import Turn
 
-_NS_PER_S = 1e9
 _FROM = """FROM turns JOIN messages ON messages.id = turns.message_id
            JOIN conversations ON conversations.id = messages.conversation_id
            WHERE conversations.deleted_at_us IS NULL"""
@@ -69,14 +69,14 @@ def _turn(row: sqlite3.Row) -> HistoryTurn:
         prefill_s=_seconds(row["prefill_started_ns"], row["prefill_done_ns"]),
         tpot_s=row["tpot_s"],
         finish_reason=row["finish_reason"],
-        growth_before_s=before_ns / _NS_PER_S,
-        growth_during_s=(sum(growth.took_ns for growth in growths) - before_ns) / _NS_PER_S,
+        growth_before_s=before_ns / NS_PER_S,
+        growth_during_s=(sum(growth.took_ns for growth in growths) - before_ns) / NS_PER_S,
         sequences=row["sequences"],
     )
 
 
 def _seconds(start_ns: int | None, end_ns: int | None) -> float | None:
-    return None if start_ns is None or end_ns is None else (end_ns - start_ns) / _NS_PER_S
+    return None if start_ns is None or end_ns is None else (end_ns - start_ns) / NS_PER_S
 
 
 def all_turns(database: Database) -> Iterator[tuple[str, datetime, Turn]]:

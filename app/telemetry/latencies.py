@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.telemetry.timings import NS_PER_S
+from app.units import NS_PER_S
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

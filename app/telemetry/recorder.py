@@ -15,7 +15,8 @@ from app.engine.events import (
     PromptTokenised,
     TokensGenerated,
 )
-from app.telemetry.timings import NS_PER_S, ContextGrowth, TurnStats
+from app.telemetry.timings import ContextGrowth, TurnStats
+from app.units import NS_PER_S
 
 _RECENT_NS = 2 * NS_PER_S
 """Long enough for a steady number at two tokens a second, short enough to follow answers that come and go."""

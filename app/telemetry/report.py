@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.telemetry.timings import NS_PER_S
+from app.units import NS_PER_S
 
 if TYPE_CHECKING:
     from app.engine.events import LoadedModel

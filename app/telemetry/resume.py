@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.telemetry.receipt import prefill_rate_per_s
-from app.telemetry.timings import NS_PER_S
 from app.telemetry.waiting import wait_of
+from app.units import NS_PER_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING
 
 from app.telemetry.series import MemoryPoint
-from app.telemetry.timings import NS_PER_S
+from app.units import NS_PER_S
 
 if TYPE_CHECKING:
     from app.telemetry.series import ConversationSeries

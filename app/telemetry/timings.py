@@ -19,10 +19,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.units import NS_PER_S
+
 if TYPE_CHECKING:
     from app.engine.events import FinishReason, RestoredFrom
-
-NS_PER_S = 1_000_000_000
 
 
 def _seconds(start_ns: int | None, end_ns: int | None) -> float | None:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from app.telemetry.timings import NS_PER_S
+from app.units import NS_PER_S
 
 if TYPE_CHECKING:
     from app.telemetry.timings import TurnStats

@@ -16,7 +16,7 @@ import tomli_w
 
 from app.chat.conversation import OnFull
 from app.engine.config import KV_TYPES, MOST_PARALLEL, ModelConfig
-from app.engine.request import Sampling
+from app.engine.sampling import Sampling
 from app.errors import StorageError
 from app.settings import (
     KV_TYPES as SETTINGS_KV_TYPES,

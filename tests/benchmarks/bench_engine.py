@@ -15,7 +15,8 @@ from app.engine.config import ModelConfig
 from app.engine.events import ModelLoaded
 from app.engine.llama.in_process import InProcessEngine
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.telemetry.recorder import TurnRecorder
 from tests.benchmarks.yardstick import N_CTX, BareLoop, model_file, self_tests, spread, table
 

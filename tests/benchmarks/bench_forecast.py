@@ -18,7 +18,8 @@ from app.engine.config import ModelConfig
 from app.engine.events import ModelLoaded, TokensGenerated
 from app.engine.llama.in_process import InProcessEngine
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.telemetry.recorder import TurnRecorder
 from app.telemetry.speed import NotYet, fit_tpot, fit_ttft, sample_of
 from app.telemetry.waiting import WaitCheck, wait_of

@@ -13,7 +13,8 @@ from app.chat.message import Message
 from app.engine.config import ModelConfig
 from app.engine.events import ContextGrown, ModelLoaded, PrefillProgressed
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from tests.benchmarks.yardstick import model_file, self_tests, spread, table
 
 ROUNDS = 5

@@ -16,7 +16,8 @@ from app.engine.config import ModelConfig
 from app.engine.cores import usable_cores
 from app.engine.events import ModelLoaded
 from app.engine.llama.engine import LlamaEngine
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.telemetry.recorder import TurnRecorder
 from tests.benchmarks.yardstick import model_file, self_tests, table
 

@@ -21,7 +21,8 @@ from app.engine.llama.log_capture import log_capture
 from app.engine.llama.model import LlamaModel
 from app.engine.llama.state import put_state, take_state
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.engine.self_test import SelfTests
 from app.engine.state_file import read_state, write_state
 from app.engine.states import StateBudget, StateFolder

@@ -16,7 +16,8 @@ from app.engine.config import ModelConfig
 from app.engine.events import ModelLoaded, TokensGenerated
 from app.engine.model_file import read_model
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.telemetry.ceilings import Ceilings
 from app.telemetry.model_work import model_work
 from app.telemetry.recorder import TurnRecorder

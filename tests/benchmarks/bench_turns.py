@@ -18,7 +18,8 @@ from app.chat.message import Message
 from app.engine.config import ModelConfig
 from app.engine.events import GenerationEvent, GenerationFinished, PrefillProgressed, TokensGenerated
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.telemetry.recorder import TurnRecorder
 from tests.benchmarks.bench_engine import answer, loaded, prompt_of
 from tests.benchmarks.yardstick import model_file, percentile, self_tests, spread, table

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.telemetry.pools import held_bytes
 from ui.formatting import memory
 from ui.panels.labels import ElidedLabel
 
@@ -57,6 +56,8 @@ class DeviceLines(QWidget):
         return [label.text() for label in self._labels]
 
     def _text(self, device: Device) -> str:
+        from app.telemetry.pools import held_bytes  # not above: it would come before the window's first frame
+
         held = held_bytes(self._model.memory, device) if self._model is not None else 0
         if device.total_bytes is None or device.free_bytes is None:
             return self.tr("{name}  {held} this model").format(name=device.name, held=memory(held))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Signal
 
 from app.telemetry.layers import MemoryLayers, memory_layers
-from app.telemetry.tables import memory_table
 from ui.formatting import count, definition, growth, memory, number, tokens, turn_count
 from ui.panels.device_lines import DeviceLines
 from ui.panels.legend import Entry
@@ -86,6 +85,8 @@ class MemoryPanel(PlotPanel):
 
     def table(self) -> Table:
         assert self._series is not None
+        from app.telemetry.tables import memory_table  # not above: it would come before the window's first frame
+
         return memory_table(self._series)
 
     def summary(self) -> str:

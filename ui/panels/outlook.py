@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from app.telemetry.payoff import HORIZON_TURNS
 from ui.formatting import count, duration, number, percent, tokens, turn_count
 
 if TYPE_CHECKING:
@@ -60,6 +59,8 @@ def _doubled(cost: ContextCost) -> str:
 
 
 def _payoff(payoff: Payoff) -> str:
+    from app.telemetry.payoff import HORIZON_TURNS  # not above: it would come before the window's first frame
+
     if payoff.turns is None:
         text = QCoreApplication.translate(
             "outlook", "A summary now would cost {cost} and save nothing: nothing would become shorter."

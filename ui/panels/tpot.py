@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 
-from app.telemetry.tables import itl_table
 from ui.formatting import count, definition, duration, growth, rate, together, tokens
 from ui.panels.labels import ElidedLabel
 from ui.panels.legend import Entry
@@ -65,6 +64,8 @@ class TpotPanel(PlotPanel):
 
     def table(self) -> Table:
         assert self._series is not None
+        from app.telemetry.tables import itl_table  # not above: it would come before the window's first frame
+
         return itl_table(self._series)
 
     def summary(self) -> str:

@@ -6,8 +6,7 @@ import time
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from app.telemetry.tables import ttft_table
-from app.telemetry.timings import NS_PER_S
+from app.units import NS_PER_S
 from ui.formatting import count, definition, duration, growth, rate, tokens, turn_count
 from ui.panels.legend import Entry
 from ui.panels.looks import CACHED, TTFT_PARTS
@@ -45,6 +44,8 @@ class TtftPanel(PlotPanel):
 
     def table(self) -> Table:
         assert self._series is not None
+        from app.telemetry.tables import ttft_table  # not above: it would come before the window's first frame
+
         return ttft_table(self._series)
 
     def summary(self) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.telemetry.timings import NS_PER_S
+from app.units import NS_PER_S
 from ui.formatting import duration_unit, labelled
 from ui.panels.looks import CACHED, MISSING, TTFT_PARTS
 from ui.panels.stacked import StackedBars

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from app.engine.llama.library import lib
 
 if TYPE_CHECKING:
-    from app.engine.request import Sampling
+    from app.engine.sampling import Sampling
 
 
 class Sampler:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.errors import Sentence
-from app.telemetry.timings import NS_PER_S
 from app.telemetry.words.explanation import Explanation, Term
+from app.units import NS_PER_S
 
 if TYPE_CHECKING:
     from app.telemetry.timings import TurnStats

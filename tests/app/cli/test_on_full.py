@@ -16,7 +16,8 @@ from app.engine.config import ModelConfig
 from app.engine.events import GenerationFinished, ModelLoaded, TokensGenerated
 from app.engine.factory import SELF_TEST_FILE
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.errors import BadInputError
 from app.paths import paths
 

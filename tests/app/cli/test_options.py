@@ -8,7 +8,7 @@ import pytest
 
 from app.cli.options import model_config, parse, sampling
 from app.engine.config import ModelConfig
-from app.engine.request import Sampling
+from app.engine.sampling import Sampling
 
 
 def test_the_window_is_the_default_command() -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from app.chat.message import Message
 from app.engine.events import GenerationFinished, PromptTokenised, TokensGenerated
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 
 if TYPE_CHECKING:
     from app.engine.process import EngineProcess

@@ -13,7 +13,8 @@ from app.chat.message import Message
 from app.engine.bench import BenchMeasured, BenchRequest, BenchTest
 from app.engine.channel import Bench, Cancel, Channel, Load, Submit
 from app.engine.config import ModelConfig
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from tests.fakes import fake_model
 
 

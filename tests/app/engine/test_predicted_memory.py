@@ -15,7 +15,8 @@ from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
 from app.engine.events import ModelLoaded
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.telemetry.planner import Planner
 
 if TYPE_CHECKING:

@@ -28,7 +28,8 @@ from app.engine.events import (
     TokensGenerated,
 )
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.engine.self_test import SelfTests
 from app.errors import EngineCrashedError, EngineError
 from app.telemetry.recorder import TurnRecorder

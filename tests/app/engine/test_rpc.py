@@ -14,7 +14,8 @@ from app.engine.dry_run import DryRuns
 from app.engine.events import ContextGrown, LoadFailed, ModelLoaded, TokensGenerated
 from app.engine.memory.demand import device_of
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.telemetry.planner import Planner
 from tests.rpc_server import running_rpc_server
 

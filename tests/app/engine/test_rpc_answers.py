@@ -12,7 +12,8 @@ from app.chat.message import Message
 from app.engine.config import ModelConfig
 from app.engine.events import GenerationFinished, ModelLoaded, TokensGenerated
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from tests.rpc_server import running_rpc_server
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from app.chat.message import Message
 from app.engine.config import ModelConfig
 from app.engine.events import GenerationFinished, ModelLoaded, PrefillProgressed, PromptTokenised, TokensGenerated
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.engine.states import StateBudget, StateFolder
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from app.engine.events import (
     TokensGenerated,
 )
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.errors import EngineCrashedError
 
 if TYPE_CHECKING:

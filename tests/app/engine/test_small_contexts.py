@@ -11,7 +11,8 @@ from app.chat.message import Message
 from app.engine.config import ModelConfig
 from app.engine.events import GenerationFinished, ModelLoaded
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 
 if TYPE_CHECKING:
     from pathlib import Path

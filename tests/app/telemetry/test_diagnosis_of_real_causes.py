@@ -12,7 +12,8 @@ import psutil
 
 from app.chat.message import Message
 from app.engine.config import ModelConfig
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.telemetry.diagnosis import Case, diagnose
 from app.telemetry.recorder import TurnRecorder
 from app.telemetry.speed import SpeedSample, fit_tpot

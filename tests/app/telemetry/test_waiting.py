@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.chat.message import Message
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 from app.telemetry.recorder import TurnRecorder
 from app.telemetry.timings import TurnStats
 from app.telemetry.waiting import PARTS, WaitCheck, wait_of

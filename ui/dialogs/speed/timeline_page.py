@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.telemetry.timings import NS_PER_S
 from app.telemetry.waiting import wait_of
 from app.telemetry.words.timeline import timeline
+from app.units import NS_PER_S
 from ui import formatting
 from ui.dialogs.speed.timeline_view import TimelineView
 from ui.waits import WaitBarOf, part_definition, part_name

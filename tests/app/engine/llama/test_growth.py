@@ -22,7 +22,8 @@ from app.engine.events import (
 )
 from app.engine.llama.engine import LlamaEngine
 from app.engine.llama.room import HOST, context_bytes, free_memory, largest_n_ctx
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

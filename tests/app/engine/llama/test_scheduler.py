@@ -27,7 +27,8 @@ from app.engine.events import (
 from app.engine.llama.engine import LlamaEngine
 from app.engine.llama.library import lib
 from app.engine.llama.scheduler import Scheduler
-from app.engine.request import GenerationRequest, Sampling
+from app.engine.request import GenerationRequest
+from app.engine.sampling import Sampling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
