@@ -77,7 +77,7 @@ class Composer(QWidget):
         layout.addWidget(self._buttons, 0, Qt.AlignmentFlag.AlignBottom)
         self.editor.installEventFilter(self)
         theme.changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        self._take_theme()
         self.editor.send_requested.connect(self._on_send_requested)
         self.editor.stop_requested.connect(self._on_stop_requested)
         self.editor.textChanged.connect(self._on_text_changed)
@@ -156,9 +156,13 @@ class Composer(QWidget):
 
     @Slot()
     def _on_theme_changed(self) -> None:
+        self._take_theme()
+        # What the placeholder is written with follows the editor only before it is shown.
+        self.editor.viewport().setFont(self.editor.font())
+
+    def _take_theme(self) -> None:
         self._em = QFontInfo(self._theme.font(delta_points=READING_POINTS)).pixelSize()
-        for widget in (self.editor, self.editor.viewport()):  # the latter is what the placeholder is written with
-            widget.setFont(self._theme.font(delta_points=READING_POINTS))
+        self.editor.setFont(self._theme.font(delta_points=READING_POINTS))
         font = self._theme.font(delta_points=-1)
         self.forecast.setFont(font)
         # The line of what sending will cost has its place before there is one, so that nothing jumps.
