@@ -278,7 +278,7 @@ class LlamaEngine:
                 yield from self._memory_if_due()
         finally:
             sampler.free()
-        session.keeper.after_answer(pieces)
+        session.keeper.after_answer(pieces, request.continues)
         return writer.finish_reason, writer.error
 
     def _sample_memory(self) -> MemorySampled:

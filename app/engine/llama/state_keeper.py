@@ -204,11 +204,12 @@ class StateKeeper:
         self.origin = origin
         self._is_own = self._is_old_in_memory = self._is_old_on_disk = True
 
-    def after_answer(self, pieces: Sequence[TextPiece]) -> None:
-        """The answer came, or what there was of it."""
+    def after_answer(self, pieces: Sequence[TextPiece], continues: Message | None = None) -> None:
+        """The answer came, or what there was of it; `continues`: what it was written on to."""
         if self.origin is not None:
-            answer = "".join(piece.text for piece in pieces if piece.channel == "answer")
-            thought = any(piece.channel == "thinking" for piece in pieces)
+            begun, thought = (continues.content, bool(continues.thinking)) if continues is not None else ("", False)
+            answer = begun + "".join(piece.text for piece in pieces if piece.channel == "answer")
+            thought = thought or any(piece.channel == "thinking" for piece in pieces)
             self.origin = replace(self.origin, answer=text_digest(answer), thought=thought)
 
     def forget(self) -> None:

@@ -361,3 +361,14 @@ def wait_until_written(keeper: StateKeeper) -> None:
     writer = keeper._shelf._writer
     with writer._changed:
         writer._changed.wait_for(lambda: not (writer._waiting or writer._writing), 60)
+
+
+def test_an_answer_that_was_written_on_is_known_as_a_whole(load: Callable[..., Loaded], tmp_path: Path) -> None:
+    model = load("llama-dense", LARGE)
+    keeper, budget = keeper_of(model), StateBudget(tmp_path, 64 * MIB, 0)
+    answer(model, keeper, asked("a", budget, TURNS[:1]), HELD)
+    keeper.after_answer([TextPiece("answer", " and more")], Message("assistant", "b", thinking="Hm."))
+    later = (TURNS[0], Message("assistant", "b and more"), TURNS[2])
+    _, cached, why = answer(model, keeper, asked("a", budget, later), [*HELD[:-4], 99, 98, 97, 96, 95])
+    assert cached == len(HELD) - 4
+    assert "leaves earlier thinking out" in why
