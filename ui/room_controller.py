@@ -79,6 +79,11 @@ class RoomController(QObject):
         chat.progressed.connect(self._on_progressed)
         chat.answer_ended.connect(self._on_answer_ended)
 
+    @property
+    def is_trying(self) -> bool:
+        """Whether something waits to be sent."""
+        return self._attempt is not None
+
     @Slot(str)
     def send(self, text: str) -> None:
         """Have a message answered as soon as there is room for it."""

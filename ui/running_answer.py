@@ -53,6 +53,7 @@ class RunningAnswer:
         self._text: dict[Channel, list[str]] = {"answer": [message.content], "thinking": [message.thinking]}
         self._journaled: dict[Channel, int] = {"answer": 1, "thinking": 1}
         self._journaled_tokens = 0
+        self._is_cut_short = False
         session.series.begin_turn(message.id, self.recorder)
 
     def observe(self, event: GenerationEvent) -> None:
@@ -87,6 +88,7 @@ class RunningAnswer:
         """Return the answer with all text received so far; interrupted when the window closed meanwhile."""
         state: MessageState = "complete"
         stats = self.recorder.stats
+        self._is_cut_short = is_closing and stats.finish_reason == "cancelled"
         if is_closing or stats.finish_reason in ("crashed", "interrupted"):
             state = "interrupted"
         elif stats.finish_reason == "failed" or (stats.error and not stats.completion_tokens):
@@ -98,6 +100,8 @@ class RunningAnswer:
         from app.telemetry.environment import environment_json  # not above: it is slow, and comes in a thread
 
         stats, info = self.recorder.stats, self.model.info
+        if self._is_cut_short:  # the window stopped it, not the user
+            stats = replace(stats, finish_reason="interrupted")
         if self.cache_note and stats.cache_miss:
             stats = replace(stats, cache_miss=self.cache_note)
         # The series has dropped the points that this turn overwrote: those from the cached prefix on are its own.

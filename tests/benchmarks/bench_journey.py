@@ -196,14 +196,25 @@ class Journey:
 
     def regenerate(self) -> None:
         self.parts.room.regenerate_last()
+        self._until_asked()
 
     def edit(self) -> None:
         asked = [message for message in self.conversation.in_view() if message.role == "user"]
         if asked:
-            self.parts.branches.edit(self.chance.choice(asked).id, "And " + " ".join(self.chance.choices(WORDS, k=20)))
+            self.parts.room.edit(self.chance.choice(asked).id, "And " + " ".join(self.chance.choices(WORDS, k=20)))
+            self._until_asked()
 
     def go_on(self) -> None:
-        self.parts.branches.go_on()
+        self.parts.room.go_on()
+        self._until_asked()
+
+    def _until_asked(self) -> None:
+        """It is counted first, and room may be made; or nothing comes of it."""
+        room = self.parts.room
+        wait_until(lambda: bool(self.requests) or not room.is_trying or bool(self.parts.window.room_bar.sentence))
+        if self.parts.window.room_bar.sentence:
+            self.figures.done["held"] += 1
+            room.cancel()
 
     # -- what shows something else, or changes the view ---------------------------------------------------------------
 

@@ -207,7 +207,7 @@ class User:
         last = self.conversation.messages[-1]
         longer = replace(last, content=last.content + "".join(self.engine.next_answer))
         view = self.cut_at(len(self.conversation.messages) - 1, longer)
-        return Plan(self.asked(self.parts.branches.go_on), [view], streams=True)
+        return Plan(self.asked(self.parts.branches.continue_last), [view], streams=True)
 
     # -- what shows something else ------------------------------------------------------------------------------------
 

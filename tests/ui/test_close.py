@@ -44,7 +44,7 @@ def test_closing_while_streaming_keeps_all_that_came(open_desk):
     assert answer.content.startswith(shown)
     assert answer.state == "interrupted"
     (turn,) = again.stored(lambda store: store.turns(row.id))
-    assert turn.stats.finish_reason == "cancelled"
+    assert turn.stats.finish_reason == "interrupted"
     assert turn.stats.completion_tokens == len(answer.content.split())
 
 
