@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -193,7 +192,7 @@ class BranchController(QObject):
         session, message = self._chat.session, self._shown(message_id)
         if message is None or not self.can_change or message.pinned == pinned:
             return
-        session.put(replace(message, pinned=pinned))
+        session.set_pinned(message, pinned=pinned)
         self._store.write(lambda store: store.set_pinned(session.id, message_id, pinned))
         self._chat.show_changes()
 

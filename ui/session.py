@@ -195,6 +195,14 @@ class Session:
         self.redraw_turns()
         self.series.cut_cache(held)
 
+    def set_pinned(self, message: Message, *, pinned: bool) -> None:
+        """Keep a message in the model's view, or no longer; of the KV cache what stands before it is of use then."""
+        before = self.conversation
+        self.put(replace(message, pinned=pinned))
+        views = ([each.id for each in conversation.in_view()] for conversation in (before, self.conversation))
+        if next(views) != next(views):
+            self.series.cut_cache(min(self.series.context_tokens, self._held_tokens(before)))
+
     def _held_tokens(self, before: Conversation) -> int:
         """Return how many tokens the prompt of the conversation as it was has before what is another message now."""
         now = self.conversation

@@ -131,6 +131,24 @@ def test_what_the_cache_still_holds_is_counted_in_the_view_where_turns_have_left
     assert session.series.context_tokens == start_tokens < 50
 
 
+def test_a_pin_outside_the_view_leaves_of_the_cache_what_stands_before_the_view(open_desk):
+    desk = open_desk(ScriptedEngine(*(Answer(pieces=("word ", "word"), prompt_tokens=n) for n in (100, 200, 300))))
+    for text in ("A", "B"):
+        desk.ask(text)
+    session = session_of(desk)
+    first, _, second, *_ = ids(desk)
+    desk.parts.branches.pin(second, pinned=True)  # the model sees it anyway
+    desk.parts.view.drop(session, Cut(second, 1, 1))
+    desk.ask("C")
+    held = session.series.context_tokens
+    desk.qtbot.waitUntil(lambda: session.ledger is not None and session.ledger.entry(ids(desk)[-1]) is not None)
+    desk.parts.branches.pin(ids(desk)[-1], pinned=True)
+    assert session.series.context_tokens == held
+    desk.parts.branches.pin(first, pinned=True)
+    seen = session.ledger.entry(second)
+    assert session.series.context_tokens == (seen.start_tokens if seen is not None else 0) < 50
+
+
 def test_the_system_prompt_is_changed_with_its_cost_in_sight(desk):
     desk.ask("A")
     desk.window.menu_actions["system_prompt"].trigger()
