@@ -132,8 +132,14 @@ class User:
 
     def along(self, tree: MessageTree) -> Conversation:
         """The conversation with another tree."""
-        messages = self.parts.chat.session.messages
-        return replace(self.conversation, messages=tuple(messages[each] for each in tree.path()))
+        session = self.parts.chat.session
+        placed = {node.summary_id for node in tree}
+        ids = [*(each for each in session.summaries if each not in placed), *tree.summaries()]
+        return replace(
+            self.conversation,
+            messages=tuple(session.messages[each] for each in tree.path()),
+            summaries=tuple(session.summaries[each] for each in ids),
+        )
 
     def extended(self, conversation: Conversation, *messages: Message) -> Conversation:
         return replace(conversation, messages=(*conversation.messages, *messages))
