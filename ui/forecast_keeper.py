@@ -128,9 +128,8 @@ class ForecastKeeper(QObject):
         if not session.cache_note and self._chat.is_cached(session.id):
             cached = min(series.context_tokens, past_tokens)
         elif not session.cache_note and self._saved.is_kept(session.id):
-            read = (
-                series.turns[-1].stats.context_tokens if series.turns else None
-            )  # what was counted also ends the answer
+            # Only what was read and written is kept; what was counted also ends the answer.
+            read = series.turns[-1].stats.context_tokens if series.turns else None
             cached = min(series.expected_tokens or series.context_tokens, past_tokens, read or 0)
         self.outlook = found = outlook(prompt_tokens, cached, series.context_tokens, series.n_ctx_max or 1, speed.ttft)
         lines = [localised(found.sentence)]

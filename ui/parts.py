@@ -68,6 +68,7 @@ LATE_MODULES = (
     "markdown_it",
     "app.telemetry.memory",
     "app.telemetry.diagnosis",
+    "app.telemetry.system_state",
     "pygments.lexers",
     "pyqtgraph",
     "ui.panels.canvas",

@@ -199,15 +199,14 @@ class Session:
         """Keep a message in the model's view, or no longer; of the KV cache what stands before it is of use then."""
         before = self.conversation
         self.put(replace(message, pinned=pinned))
-        views = ([each.id for each in conversation.in_view()] for conversation in (before, self.conversation))
-        if next(views) != next(views):
+        if _ids(before.in_view()) != _ids(self.conversation.in_view()):
             self.series.cut_cache(min(self.series.context_tokens, self._held_tokens(before)))
 
     def _held_tokens(self, before: Conversation) -> int:
         """Return how many tokens the prompt of the conversation as it was has before what is another message now."""
         now = self.conversation
         if not before.view_start and not now.view_start:
-            shown = [message.id for message in now.messages]
+            shown = _ids(now.messages)
             pairs = enumerate(zip(before.messages, shown, strict=False))
             most = min(len(before.messages), len(shown))
             common = next((i for i, (old, new) in pairs if old.id != new), most)
@@ -216,8 +215,7 @@ class Session:
         # What a turn took is of no use where others have left the view since.
         if before.active_summary != now.active_summary:
             return 0
-        seen = [message.id for message in now.in_view()]
-        former = enumerate(message.id for message in before.in_view())
+        seen, former = _ids(now.in_view()), enumerate(_ids(before.in_view()))
         parted = next((message_id for i, message_id in former if seen[i : i + 1] != [message_id]), None)
         if parted is None:
             return self.series.context_tokens
@@ -292,3 +290,7 @@ class Session:
         if last is not None and last.model_path != turn.model_path and last.model_name == turn.model_name:
             self.namesakes.add(turn.message_id)
         self._last_turn = turn
+
+
+def _ids(messages: Iterable[Message]) -> list[str]:
+    return [message.id for message in messages]
