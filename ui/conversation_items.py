@@ -261,6 +261,8 @@ class ConversationItems(QObject):
         )
 
     def _change(self, before: float | None, expected: float | None, measured: float | None) -> str:
+        if measured is None and expected is None:
+            return self.tr("{before} → not known yet").format(before=formatting.duration(before))
         if measured is None:
             return self.tr("{before} → {expected} expected").format(
                 before=formatting.duration(before), expected=formatting.duration(expected)

@@ -2276,6 +2276,10 @@
         <translation>{before} → {after} · KV {kv_before} → {kv_after} · TTFT {ttft} · TPOT {tpot}</translation>
     </message>
     <message>
+        <source>{before} → not known yet</source>
+        <translation>{before} → 尚不可知</translation>
+    </message>
+    <message>
         <source>{before} → {expected} expected</source>
         <translation>{before} → 预计 {expected}</translation>
     </message>

@@ -300,3 +300,10 @@ def test_one_that_was_taken_back_can_be_used_again_later(long_desk, open_desk):
     assert [action.id for action in item.actions] == ["redo_summary"]
     again.window.transcript.action_triggered.emit(divider.id, "redo_summary")
     assert [item.id for item in dividers(again)] == [divider.id]
+
+
+def test_a_receipt_says_where_nothing_can_be_foretold(desk):
+    items = desk.parts.chat._items
+    assert items._change(0.0169, None, None) == "16.9 ms → not known yet"
+    assert items._change(0.9, 0.6, None) == "900 ms → 600 ms expected"
+    assert items._change(0.9, None, 0.5) == "900 ms → 500 ms measured"
