@@ -96,7 +96,9 @@ class Scheduler:
                 yield from self._admit()
                 yield from self._make_room()
                 if self._session.context.handle is None:
-                    yield from self._end_all(Sentence("There is no memory for the context any more: load the model."))
+                    yield from self._end_all(
+                        Sentence("There is no memory for the context any more: load the model again.")
+                    )
                 elif self._answers and not any(answer.needs_room for answer in self._answers):
                     yield from self._step()
         finally:

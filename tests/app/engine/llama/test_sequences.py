@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from app.engine.kv_state import Origin, described
+from app.engine.llama import state_writer
 from app.engine.llama.batch import Batch
 from app.engine.llama.growth import Step
 from app.engine.llama.library import lib
@@ -16,7 +18,8 @@ from app.engine.llama.room import HOST, context_bytes
 from app.engine.llama.sequence import Sequence
 from app.engine.llama.state_keeper import StateKeeper
 from app.engine.llama.state_shelf import StateShelf
-from app.engine.states import StateBudget
+from app.engine.state_file import write_state
+from app.engine.states import StateBudget, StateFolder
 from tests.app.engine.llama.test_state_keeper import KEY, MIB, TURNS, asked, ids
 from tests.tiny_models import CASES, HELD, LARGE, ORDER_MATTERS, REST, ROUNDING, START, WINDOWS, Loaded, closeness
 
@@ -50,6 +53,18 @@ def logits(model: Loaded, *sequences: Sequence) -> NDArray[np.float32]:
             row = lib.llama_get_logits_ith(model.context.handle, number)
             rows.append(np.ctypeslib.as_array(ctypes.cast(row, ctypes.POINTER(ctypes.c_float)), (128,)).copy())
     return np.array(rows)
+
+
+def read(keeper: StateKeeper, budget: StateBudget, conversation: str, prompt: list[int]) -> tuple[str, int]:
+    """Read a prompt as the engine does; return where its state came from, and cached tokens."""
+    keeper.before_prompt(asked(conversation, budget))
+    keeper.take_over(prompt)
+    restored = keeper.restore(prompt)
+    cached, _ = keeper.reuse(prompt, TURNS, "")
+    keeper.after_prompt(Origin(described(TURNS), len(prompt) - 4, len(prompt)))
+    if not cached:
+        keeper.cache.read(prompt)
+    return restored.place, cached
 
 
 def allowed(arch: str, changes: dict[str, object]) -> float:
@@ -97,28 +112,39 @@ def test_a_state_goes_on_in_another_sequence(
     shelf, budget = StateShelf(lambda: KEY, 128, 2), StateBudget(tmp_path, 64 * MIB, 0)
     keepers = [StateKeeper(each, shelf, lambda: 2**34) for each in (first, second)]
 
-    def read(keeper: StateKeeper, conversation: str, prompt: list[int]) -> tuple[str, int]:
-        keeper.before_prompt(asked(conversation, budget))
-        keeper.take_over(prompt)
-        restored = keeper.restore(prompt)
-        cached, _ = keeper.reuse(prompt, TURNS, "")
-        keeper.after_prompt(Origin(described(TURNS), len(prompt) - 4, len(prompt)))
-        if not cached:
-            keeper.cache.read(prompt)
-        return restored.place, cached
-
-    assert read(keepers[0], "a", HELD) == ("", 0)
-    assert read(keepers[1], "b", OTHER) == ("", 0)
-    assert read(keepers[0], "c", ids(50)) == ("", 0)  # a is put aside
-    assert read(keepers[1], "a", [*HELD, 5]) == ("memory", len(HELD))  # and comes back elsewhere; b is put aside
+    assert read(keepers[0], budget, "a", HELD) == ("", 0)
+    assert read(keepers[1], budget, "b", OTHER) == ("", 0)
+    assert read(keepers[0], budget, "c", ids(50)) == ("", 0)  # a is put aside
+    assert read(keepers[1], budget, "a", [*HELD, 5]) == ("memory", len(HELD))  # and comes back elsewhere
     assert second.tokens == HELD
     assert first.tokens == ids(50)
     whole.read(HELD)
     after, expected = logits(model, second), logits(always, whole)
     assert closeness(after, expected) < allowed(arch, changes)
     assert (after.argmax(1) == expected.argmax(1)).all()
-    assert read(keepers[0], "b", [*OTHER, 5]) == ("memory", len(OTHER))
+    assert read(keepers[0], budget, "b", [*OTHER, 5]) == ("memory", len(OTHER))
     shelf.close(60)
+
+
+def test_the_states_of_all_wait_to_be_written(
+    load: Callable[..., Loaded], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, first, second = two(load, "llama-dense", LARGE)
+    shelf, budget = StateShelf(lambda: KEY, 128, 2), StateBudget(tmp_path, 0, 64 * MIB)
+    keepers = [StateKeeper(each, shelf, lambda: 2**34) for each in (first, second)]
+    released = threading.Event()
+
+    def wait_and_write(*arguments: object) -> int:
+        released.wait(60)
+        return write_state(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(state_writer, "write_state", wait_and_write)
+    for keeper, conversation, prompt in ((keepers[0], "a", HELD), (keepers[1], "b", OTHER), (keepers[0], "c", ids(50))):
+        read(keeper, budget, conversation, prompt)
+        keeper.write()
+    released.set()
+    shelf.close(60)
+    assert all(StateFolder(tmp_path).states(conversation) for conversation in "abc")
 
 
 def test_what_llama_cpp_does_not_take_is_read_again(
