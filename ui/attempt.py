@@ -19,7 +19,8 @@ class Attempt:
 
     Attributes:
         base: what the model would be asked, when it is asked for, before a summary was made for it.
-        go: has it answered; with whether the context may grow for it, and the summary that is laid first.
+        go: has it answered; is told whether the context may grow for it (`may_grow`), and for one `at` a message the
+            `summary` that is laid before it and the last message that leaves the view for it (`dropped_until`).
         at: id of the message it changes or answers anew; empty: it goes on at the end of the path.
         text: of the message that is sent; empty: none is, the model is only asked.
         summary: that one, once it is written.
@@ -31,7 +32,7 @@ class Attempt:
 
     session: Session
     base: Callable[[], Conversation]
-    go: Callable[[bool, Summary | None], None]
+    go: Callable[..., None]
     on_full: OnFull
     text: str = ""
     at: str = ""

@@ -59,6 +59,7 @@ class BranchController(QObject):
         *,
         may_grow: bool | None = None,
         summary: Summary | None = None,
+        dropped_until: str = "",
     ) -> None:
         """Put a changed message beside the one that is there; the user's is answered, an answer stands as written.
 
@@ -66,6 +67,7 @@ class BranchController(QObject):
             submitted_ns: when that was asked for, 0: now.
             may_grow: whether the context may grow for the answer; None: as the conversation's policy says.
             summary: what is laid over the messages before it first.
+            dropped_until: id of the last message that leaves the model's view for it; empty: none does.
         """
         session = self._chat.session
         former = self._shown(message_id)
@@ -78,7 +80,7 @@ class BranchController(QObject):
         else:
             message = Message("assistant", text, former.thinking, model=former.model, pinned=former.pinned, edited=True)
         leaf_id, has_followers = session.tree.leaf_id, session.conversation.messages[-1].id != message_id
-        write = self._part(session, session.tree[message_id].parent_id, [message], summary, edited=message_id)
+        write = self._part(session, session.tree[message_id].parent_id, [message], summary, message_id, dropped_until)
         session.put(message)
         if is_question and self._chat.can_answer:
             self._chat.show_changes(is_asking=True)
@@ -97,11 +99,12 @@ class BranchController(QObject):
         *,
         may_grow: bool | None = None,
         summary: Summary | None = None,
+        dropped_until: str = "",
     ) -> None:
         """Answer anew in the place of an answer, by default the last, or at the end of the path after a question.
 
         Args:
-            submitted_ns, may_grow, summary: as for `edit`.
+            submitted_ns, may_grow, summary, dropped_until: as for `edit`.
         """
         session = self._chat.session
         last = session.conversation.messages[-1] if session.conversation.messages else None
@@ -110,7 +113,7 @@ class BranchController(QObject):
             return
         submitted_ns = submitted_ns or time.perf_counter_ns()
         parent_id = session.tree[message.id].parent_id if message.role == "assistant" else message.id
-        write = self._part(session, parent_id, [], summary)
+        write = self._part(session, parent_id, [], summary, dropped_until=dropped_until)
         self._chat.show_changes(is_asking=True)
         self._chat.answer(session, submitted_ns, sampling, write, may_grow=may_grow)
 
@@ -224,15 +227,11 @@ class BranchController(QObject):
         session = self._chat.session
         if not message_ids or not self.can_change or any(self._shown(each) is None for each in message_ids):
             return
-        conversation = session.conversation
         ends = {summary.covers_until for summary in session.summaries.values() if not summary.undone}
         if ends & set(message_ids):
             self.refused.emit(
                 self.tr("A summary ends at this message, here or in another branch: take the summary back first.")
             )
-            return
-        if conversation.dropped_until in message_ids:
-            self.refused.emit(self.tr("What the model no longer sees ends at this message, so it has to stay."))
             return
         ids = list(message_ids)
         session.set_deleted(ids, True)
@@ -260,24 +259,27 @@ class BranchController(QObject):
         questions: list[Message],
         summary: Summary | None = None,
         edited: str = "",
+        dropped_until: str = "",
     ) -> Callable[..., None]:
         """End the session's path at a place; return the write of that and of what follows: questions and an answer.
 
         Args:
             summary: what is laid there first.
             edited: id of the message whose change is saved so.
+            dropped_until: id of the last message that leaves the model's view; empty: none does.
         """
         now, tree = datetime.now(UTC), session.tree
         if parent_id in tree and tree[parent_id].left_us is None and not tree.is_followed(parent_id):
             parent_id = tree.leaf_id  # nothing but summaries follows, and they count on
-        carried = session.part_after(parent_id, _microseconds(now))
+        carried = session.part_after(parent_id, _microseconds(now), dropped_until)
+        dropped = session.conversation.dropped_until
         if summary is not None:
             session.add_summary(summary)
         session.set_edit(edited, None)
 
         def write(store: Store, answer: Message | None = None, turn: Turn | None = None) -> None:
             messages = questions if answer is None else [*questions, answer]
-            store.branch(session.id, parent_id, messages, turn, now, carried, summary, edited)
+            store.branch(session.id, parent_id, messages, turn, now, carried, summary, edited, dropped)
 
         return write
 

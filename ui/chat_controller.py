@@ -376,6 +376,8 @@ class ChatController(QObject):
         if self._models.model is None:
             self._cached.clear()
         self._models.describe_to(self._session.series)
+        if not self._session.conversation.messages:
+            self._transcript.change_items(self._shown_items())
         self._show_readiness()
         self.progressed.emit()
 
@@ -386,12 +388,7 @@ class ChatController(QObject):
 
 
 def _write_turn(
-    conversation_id: str,
-    keep: Callable[[Store], None],
-    question: Message,
-    store: Store,
-    answer: Message,
-    turn: Turn,
+    conversation_id: str, keep: Callable[[Store], None], question: Message, store: Store, answer: Message, turn: Turn
 ) -> None:
     with store.together():
         keep(store)

@@ -17,11 +17,14 @@ from ui.translation import localised
 from ui.waits import wait_of_turn
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from app.chat.conversation import Summary
     from app.chat.message import Message
     from app.storage.turns import Turn
     from app.telemetry.resume import Resume
     from app.telemetry.timings import TurnStats
+    from ui.model_controller import ModelController
     from ui.running_answer import RunningAnswer
     from ui.session import Session
 
@@ -49,19 +52,25 @@ REDO_SUMMARY = "redo_summary"
 BRING_BACK = "bring_back"
 DROP = "drop"
 EDGE_ID = "view_edge"
+ENDED_ID = "engine_ended"
 EXPLAIN_WAIT = "explain_wait"
 """The bar below an answer was clicked."""
 
 
 class ConversationItems(QObject):
-    """Makes transcript items; a QObject for its translations only."""
+    """Makes transcript items; a QObject for its translations."""
+
+    def __init__(self, models: ModelController, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._models = models
 
     def of(
         self, session: Session, running: RunningAnswer | None = None, before: int = 0, *, is_asking: bool = False
     ) -> list[Item]:
         """Return all items of a session, oldest first; `running` is its answer under way, `before` that in line.
 
-        A question at the end that has none offers to be answered, unless it is about to be (`is_asking`).
+        A question at the end that has none offers to be answered, unless it is about to be (`is_asking`). Where there
+        is nothing yet, the model with which the engine ended is offered.
         """
         items: list[Item] = []
         start = session.conversation.view_start
@@ -87,6 +96,8 @@ class ConversationItems(QObject):
             items[index] = replace(items[index], actions=(Action(REGENERATE, self.tr("Answer")),))
         if start and start == len(messages):
             items.append(self.edge(session))
+        if not items and (ended_path := self._models.ended_path) is not None:
+            items.append(self._ended(ended_path))
         return items
 
     def edge(self, session: Session) -> Item:
@@ -217,24 +228,21 @@ class ConversationItems(QObject):
         )
 
     def _summarised(self, summary_id: str) -> Item:
-        return Item(
-            id=summary_id,
-            kind=Kind.NOTICE,
-            author="",
-            text=self.tr(
+        return _notice(
+            summary_id,
+            self.tr(
                 "A summary was laid here: this is the original, and the branch with the summary goes on beside it."
             ),
-            actions=(Action(SHOW_SUMMARISED, self.tr("Show the branch with the summary")),),
+            Action(SHOW_SUMMARISED, self.tr("Show the branch with the summary")),
         )
 
     def _undone(self, summary: Summary) -> Item:
-        return Item(
-            id=summary.id,
-            kind=Kind.NOTICE,
-            author="",
-            text=self.tr("A summary of everything above was taken back."),
-            actions=(Action(REDO_SUMMARY, self.tr("Use it again")),),
-        )
+        text = self.tr("A summary of everything above was taken back.")
+        return _notice(summary.id, text, Action(REDO_SUMMARY, self.tr("Use it again")))
+
+    def _ended(self, path: Path) -> Item:
+        text = self.tr("The engine ended, and {file} is no longer loaded.").format(file=path.name)
+        return _notice(ENDED_ID, text, Action(RELOAD_MODEL, self.tr("Reload the model")))
 
     def _summary_title(self, summary: Summary) -> str:
         title = {
@@ -347,6 +355,10 @@ class ConversationItems(QObject):
         definitions = (formatting.definition(key) for key in keys)
         resumed = [formatting.resumed(resume)] if resume is not None else []
         return "\n".join([*parts, *resumed, *cache_miss, *grown, *definitions])
+
+
+def _notice(item_id: str, text: str, action: Action) -> Item:
+    return Item(item_id, Kind.NOTICE, "", text, actions=(action,))
 
 
 class _Place(TypedDict):

@@ -65,6 +65,7 @@ class ModelController(QObject):
         self.machine_bytes: int | None = None
         self.devices: tuple[Device, ...] = ()
         self.is_lent = False
+        self._ended_path: Path | None = None
         self._was_loaded = False
         self._awaits_devices = False
         self._engine = engine
@@ -83,6 +84,12 @@ class ModelController(QObject):
         """Whether the engine uses RPC servers; llama.cpp's server talks to one process at a time."""
         has_model = self.model is not None or self.loading_path is not None
         return has_model and self._config is not None and bool(self._config.rpc_servers)
+
+    @property
+    def ended_path(self) -> Path | None:
+        """File of the model with which the engine ended, while there is none in its place."""
+        has_other = self.model is not None or self.loading_path is not None or self.is_lent
+        return None if has_other else self._ended_path
 
     def ask_devices(self, done: Callable[[tuple[Device, ...] | None], None]) -> None:
         """Ask the engine, when it is idle, for the devices and their memory now."""
@@ -165,10 +172,16 @@ class ModelController(QObject):
             self._settings.set(self._settings.value.with_model_loaded(self._config.path))
 
     def on_crashed(self) -> None:
-        """The engine died: the model is not loaded by itself until it has answered well."""
-        if self._config is not None:
-            self._died.append(self._config)
-            self._settings.set(self._settings.value.with_unsafe_model(self._config.path))
+        """The engine died with the model, which ended all that was asked of it: one death however often it is told."""
+        if self.model is not None and self._config is not None:
+            self._ended_path = self._config.path
+            self._note_death()
+
+    def _note_death(self) -> None:
+        """The model is not loaded by itself until it has answered well."""
+        assert self._config is not None
+        self._died.append(self._config)
+        self._settings.set(self._settings.value.with_unsafe_model(self._config.path))
         self._set_model(None)
 
     @Slot(object)
@@ -199,10 +212,12 @@ class ModelController(QObject):
 
     def _load(self, config: ModelConfig) -> None:
         self.is_lent = False
-        self._set_model(None)
+        if config.path != self._ended_path:
+            self._ended_path = None
         self._config = config
         self.loading_path = config.path
         self.loading_fraction = 0.0
+        self._set_model(None)
         self.load_starting.emit(config)
         self._engine.load(config, self._on_load_event)
         self.progressed.emit()
@@ -214,6 +229,7 @@ class ModelController(QObject):
                 self.progressed.emit()
             case ModelLoaded():
                 self._end_loading()
+                self._ended_path = None
                 self._awaits_devices = True
                 self.sample_devices()
                 self._remember()
@@ -223,7 +239,7 @@ class ModelController(QObject):
             case LoadFailed():
                 self._end_loading()
                 if event.kind == "crashed":
-                    self.on_crashed()
+                    self._note_death()
                 else:
                     self.changed.emit()
                 if event.kind != "cancelled":

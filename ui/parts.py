@@ -106,7 +106,7 @@ class Parts(QObject):
         self.chat = ChatController(
             window.transcript,
             window.composer,
-            ConversationItems(self),
+            ConversationItems(self.models, self),
             self.engine,
             self.store,
             self.models,

@@ -95,7 +95,7 @@ class RoomController(QObject):
         def base() -> Conversation:
             return replace(session.conversation, messages=(*session.conversation.messages, message))
 
-        def go(may_grow: bool, _summary: Summary | None) -> None:
+        def go(*, may_grow: bool, **_view: object) -> None:
             written = self._composer.text()
             self._chat.send(text, submitted_ns, may_grow=may_grow)
             if written != text:  # the next message was begun while room was made
@@ -120,9 +120,7 @@ class RoomController(QObject):
             earlier = before(session.conversation, message_id)
             return replace(earlier, messages=(*earlier.messages, changed))
 
-        def go(may_grow: bool, summary: Summary | None) -> None:
-            self._branches.edit(message_id, text, submitted_ns, may_grow=may_grow, summary=summary)
-
+        go = partial(self._branches.edit, message_id, text, submitted_ns)
         on_full = self._chat.on_full(session)
         self._try(Attempt(session, base, go, on_full, text, message_id))
 
@@ -206,16 +204,14 @@ class RoomController(QObject):
             is_answer = session.messages[message_id].role == "assistant"
             return before(conversation, message_id) if is_answer else conversation.up_to(message_id)
 
-        def go(may_grow: bool, summary: Summary | None) -> None:
-            self._branches.regenerate(message_id, sampling, submitted_ns, may_grow=may_grow, summary=summary)
-
+        go = partial(self._branches.regenerate, message_id, sampling, submitted_ns)
         return Attempt(session, base, go, self._chat.on_full(session), at=message_id)
 
     def _going_on(self, session: Session) -> Attempt:
         """Return an attempt to have the last answer written on."""
         submitted_ns = time.perf_counter_ns()
 
-        def go(may_grow: bool, _summary: Summary | None) -> None:
+        def go(*, may_grow: bool, **_view: object) -> None:
             self._branches.continue_last(submitted_ns, may_grow=may_grow)
 
         return Attempt(session, lambda: session.conversation, go, self._chat.on_full(session))
@@ -283,17 +279,26 @@ class RoomController(QObject):
             self._attempt = None
             self._chat.noticed.emit(self.tr("No turn is old enough for that: only the last question is in view."))
 
-    def _go(self, attempt: Attempt, *, may_grow: bool = False) -> None:
+    def _go(self, attempt: Attempt, *, may_grow: bool = False, dropped_until: str = "") -> None:
         self._attempt = None
         may_grow = may_grow or (attempt.on_full == "grow" and attempt.can_grow)
+
+        def go(summary: Summary | None) -> None:
+            attempt.go(may_grow=may_grow, summary=summary, dropped_until=dropped_until)
+
         if attempt.summary is None:
-            attempt.go(may_grow, None)
+            go(None)
         else:
-            self._summaries.lay_with(attempt.session, attempt.summary, partial(attempt.go, may_grow))
+            self._summaries.lay_with(attempt.session, attempt.summary, go)
 
     def _drop(self, attempt: Attempt, cut: Cut) -> None:
-        self._view.drop(attempt.session, cut)
-        self._go(attempt)
+        session, former = attempt.session, attempt.base().dropped_until
+        if attempt.at:
+            self._go(attempt, dropped_until=cut.until)
+            self._view.offer_undo(session, cut, former)
+        else:
+            self._view.drop(session, cut)
+            self._go(attempt)
 
     def _summarise(self, attempt: Attempt) -> None:
         attempt.may_summarise = False

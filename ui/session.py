@@ -56,10 +56,13 @@ class Session:
 
     def __post_init__(self) -> None:
         """A conversation that comes without its tree has one path."""
+        is_without = not self.tree.leaf_id
         for message in self.conversation.messages:
             self.messages[message.id] = message
-            if message.id not in self.tree:
+            if is_without:
                 self.tree.append(message.id, message.role)
+        if is_without:
+            self.tree.drop(self.conversation.dropped_until)
         for summary in self.conversation.summaries:
             self.summaries.setdefault(summary.id, summary)
 
@@ -137,9 +140,10 @@ class Session:
         """Change what is done where the next turn would not fit; None: what the settings say."""
         self.conversation = replace(self.conversation, on_full=on_full)
 
-    def set_dropped_until(self, message_id: str) -> None:
-        """Drop a message and all before it from the model's view; empty: drop none."""
-        self.conversation = replace(self.conversation, dropped_until=message_id)
+    def set_dropped_until(self, message_id: str, place_id: str = "") -> None:
+        """Drop a message and all before it from the model's view, or bring all back; see `MessageTree.drop`."""
+        self.tree.drop(message_id, place_id)
+        self.conversation = replace(self.conversation, dropped_until=self.tree.dropped_until)
 
     def is_before_view(self, message_id: str) -> bool:
         """Tell whether a message stands before those that the model sees."""
@@ -164,8 +168,8 @@ class Session:
         self.tree.show(leaf_id, at_us)
         self._take_path()
 
-    def part_after(self, parent_id: str, at_us: int) -> list[tuple[str, str]]:
-        """End the path at a place; the model's view of what is left stays.
+    def part_after(self, parent_id: str, at_us: int, dropped_until: str = "") -> list[tuple[str, str]]:
+        """End the path at a place; the model's view of what is left stays, or begins after `dropped_until`.
 
         Returns:
             The summaries that count on, each after the id of the place it is carried over to.
@@ -173,7 +177,9 @@ class Session:
         carried = [(new_id(), each) for each in self.tree.summaries(after=parent_id)] if parent_id else []
         left = set(self.tree.messages(parent_id))
         carried = [(place, each) for place, each in carried if self.summaries[each].covers_until in left]
+        dropped_until = dropped_until or self.conversation.dropped_until
         self.tree.show(parent_id, at_us)
+        self.tree.drop(dropped_until if dropped_until in left else "")
         for place_id, summary_id in carried:
             self.tree.lay(summary_id, place_id)
         self._take_path()
@@ -187,7 +193,8 @@ class Session:
     def _take_path(self) -> None:
         """Show the tree's path; of the KV cache only what stands before the first other message is of use now."""
         before, shown = self.conversation, self.tree.path()
-        self.conversation = replace(before, messages=tuple(self.messages[each] for each in shown))
+        messages = tuple(self.messages[each] for each in shown)
+        self.conversation = replace(before, messages=messages, dropped_until=self.tree.dropped_until)
         self._take_summaries()
         if self.series.live_message_id:  # put back while an answer is written: its charts go on
             return

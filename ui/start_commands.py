@@ -97,4 +97,5 @@ class StartCommands(QObject):
             self._window.show_welcome(self._is_asked_for)
         else:
             self._page.set_way_back(False)
-            self._window.show_welcome(self._has_begun and not self._chat.session.conversation.messages)
+            is_first = models.ended_path is None and not self._chat.session.conversation.messages
+            self._window.show_welcome(self._has_begun and is_first)

@@ -52,24 +52,30 @@ class ViewKeeper(QObject):
         settings.changed.connect(self._on_settings_changed)
 
     def drop(self, session: Session, cut: Cut) -> None:
-        """Take turns out of the model's view; nothing is lost, and it can be undone."""
+        """Take turns out of the model's view of what is shown; nothing is lost, and it can be undone."""
+        former = session.conversation.dropped_until
+        self._set_dropped_until(session.id, session.tree.leaf_id, cut.until)
+        self.offer_undo(session, cut, former)
+
+    def offer_undo(self, session: Session, cut: Cut, former: str) -> None:
+        """Say what was taken out of the view of what is shown; `former` is what was before."""
         conversation = session.conversation
         index = next(i for i, message in enumerate(conversation.messages) if message.id == cut.until)
         questions = (message for message in reversed(conversation.messages[: index + 1]) if message.role == "user")
         last = next(questions, conversation.messages[index])
-        self._set_dropped_until(session.id, cut.until)
         sentence = self.tr("Out of the model's view now: {turns}, up to “{title}”.").format(
             turns=formatting.turn_count(cut.turns), title=title_from(last.content)
         )
-        undo = partial(self._set_dropped_until, session.id, conversation.dropped_until)
+        undo = partial(self._set_dropped_until, session.id, session.tree.leaf_id, former)
         self._window.undo_bar.offer(sentence, self.tr("Undo"), undo)
 
     @Slot()
     def restore(self) -> None:
-        """Let the model see again all that was dropped from the open conversation."""
+        """Let the model see again all that was dropped from what is shown."""
         session = self._chat.session
-        undo = partial(self._set_dropped_until, session.id, session.conversation.dropped_until)
-        self._set_dropped_until(session.id, "")
+        end = session.tree.leaf_id
+        undo = partial(self._set_dropped_until, session.id, end, session.conversation.dropped_until)
+        self._set_dropped_until(session.id, end, "")
         self._window.undo_bar.offer(self.tr("The model sees the dropped turns again."), self.tr("Undo"), undo)
 
     @Slot(str, object)
@@ -92,11 +98,15 @@ class ViewKeeper(QObject):
         self._window.gauge.set_room(room)
         self._window.memory_panel.set_room(room)
 
-    def _set_dropped_until(self, conversation_id: str, message_id: str) -> None:
-        self._store.write(lambda store: store.set_dropped_until(conversation_id, message_id))
+    def _set_dropped_until(self, conversation_id: str, place_id: str, message_id: str) -> None:
+        """Let the view begin after a message in the branch through a place, which may not be shown any more."""
+        self._store.write(lambda store: store.set_dropped_until(conversation_id, message_id, place_id))
         if session := self._chat.live_session(conversation_id):
-            session.set_dropped_until(message_id)
-            session.cache_note = self.tr("The model's view begins elsewhere now, so all from there on was read anew.")
+            former = session.conversation
+            session.set_dropped_until(message_id, place_id)
+            if session.conversation != former:
+                note = self.tr("The model's view begins elsewhere now, so all from there on was read anew.")
+                session.cache_note = note
         if conversation_id == self._chat.session.id:
             self._chat.show_again()
 

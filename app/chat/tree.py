@@ -24,6 +24,8 @@ class Node:
         left_us: when it was last taken off the path, in microseconds since 1970; None: it is on the path.
         is_deleted: the user took it out; its place stays, so that it can come back and what follows keeps its own.
         summary_id: of the summary that counts from here on; empty: this is a message.
+        dropped_until: id of the last message that is out of the model's view, with all before it, where the path ends
+            here; empty: none was dropped.
     """
 
     id: str
@@ -32,6 +34,7 @@ class Node:
     left_us: int | None = None
     is_deleted: bool = False
     summary_id: str = ""
+    dropped_until: str = ""
 
     @property
     def is_first_place(self) -> bool:
@@ -77,12 +80,35 @@ class MessageTree:
             self.leaf_id = node.id
 
     def append(self, message_id: str, role: Role) -> None:
-        """Put a new message at the end of the path."""
-        self._insert(Node(message_id, self.leaf_id, role))
+        """Put a new message at the end of the path; the model's view begins where it did."""
+        self._insert(Node(message_id, self.leaf_id, role, dropped_until=self._edge))
 
     def lay(self, summary_id: str, place_id: str = "") -> None:
         """Let a summary count from the end of the path on; `place_id`: where it is carried over from another branch."""
-        self._insert(Node(place_id or summary_id, self.leaf_id, "system", summary_id=summary_id))
+        place_id = place_id or summary_id
+        self._insert(Node(place_id, self.leaf_id, "system", summary_id=summary_id, dropped_until=self._edge))
+
+    def drop(self, until: str, place_id: str = "") -> None:
+        """Take a message and all before it out of the model's view; an empty id brings all back.
+
+        Args:
+            place_id: in the branch through this place that is shown or was last; empty: in the path.
+        """
+        end = self.end_through(place_id) if place_id else self.leaf_id
+        if end:
+            self._nodes[end] = replace(self._nodes[end], dropped_until=until)
+
+    @property
+    def dropped_until(self) -> str:
+        """Id of the last message of the path that was dropped from the model's view; empty: none was."""
+        line = self.line(self.leaf_id)
+        dropped = self.messages(self._edge) if self._edge in line else []
+        return dropped[-1] if dropped else ""
+
+    @property
+    def _edge(self) -> str:
+        """What was dropped last from the path, whether it was deleted since or not."""
+        return self._nodes[self.leaf_id].dropped_until if self.leaf_id else ""
 
     def line(self, message_id: str) -> list[str]:
         """Return the ids from the beginning to a place, deleted ones and summaries too; none for an empty id."""
@@ -156,6 +182,10 @@ class MessageTree:
         while children := self._children.get(message_id):
             message_id = max(children, key=self._shown_last)
         return message_id
+
+    def end_through(self, place_id: str) -> str:
+        """Return the end of the path where it goes through a place, else `newest_leaf`."""
+        return self.leaf_id if self._nodes[place_id].left_us is None else self.newest_leaf(place_id)
 
     def original_leaf(self, summary_id: str, laid_us: int) -> str:
         """Return the end of the branch without a summary: what stood there, or what was said there since.

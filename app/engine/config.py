@@ -47,7 +47,7 @@ class ModelConfig:
         use_extra_bufts: weight repacking (AMX, CPU_REPACK); None: on, unless the self test found it unsafe here.
         reserve_bytes: what "auto" and a growing context leave free on every device, for the desktop and other programs.
         n_parallel: answers written at once, 1 to `MOST_PARALLEL`; every conversation has a context of `n_ctx` tokens of
-            its own, and with more than one it does not grow.
+            its own, and where one grows all do.
         n_ctx_start: the size a context that grows begins with; a model trained for less begins with that.
     """
 

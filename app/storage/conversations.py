@@ -68,8 +68,8 @@ def insert_conversation(database: Database, conversation: Conversation) -> None:
     """Write a conversation with all it holds."""
     database.execute(
         """INSERT INTO conversations
-           (id, title, title_folded, system_prompt, draft, created_at_us, updated_at_us, on_full, dropped_until)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+           (id, title, title_folded, system_prompt, draft, created_at_us, updated_at_us, on_full)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
         conversation.id,
         conversation.title,
         fold(conversation.title),
@@ -78,10 +78,10 @@ def insert_conversation(database: Database, conversation: Conversation) -> None:
         pack_time(conversation.created_at),
         pack_time(conversation.updated_at),
         conversation.on_full,
-        conversation.dropped_until,
     )
     for message in conversation.messages:
         insert_message(database, conversation.id, message)
+    set_dropped_until(database, conversation.id, conversation.dropped_until)
     for summary in conversation.summaries:
         insert_summary(database, conversation.id, summary)
 
@@ -91,15 +91,16 @@ def load_conversation(database: Database, conversation_id: str) -> Conversation:
     row = database.row("SELECT * FROM conversations WHERE id = ?", conversation_id)
     if row is None:
         raise StorageRefusedError(GONE)
+    tree = tree_of(database, conversation_id)
     return Conversation(
         id=row["id"],
         title=unpack_text(row["title"]),
         system_prompt=unpack_text(row["system_prompt"]),
         messages=tuple(messages_of(database, conversation_id)),
-        summaries=tuple(_summaries_of_path(database, conversation_id)),
+        summaries=tuple(_summaries_of_path(database, conversation_id, tree)),
         draft=unpack_text(row["draft"]),
         on_full=row["on_full"],
-        dropped_until=row["dropped_until"],
+        dropped_until=tree.dropped_until,
         created_at=unpack_time(row["created_at_us"]),
         updated_at=unpack_time(row["updated_at_us"]),
     )
@@ -120,14 +121,16 @@ def touch_conversation(database: Database, conversation_id: str, time: datetime)
 
 
 def insert_message(database: Database, conversation_id: str, message: Message) -> None:
-    """Append a message to the path of a conversation."""
+    """Append a message to the path of a conversation; the model's view begins where it did."""
+    leaf_id, dropped_until = _end_of(database, conversation_id)
     database.execute(
         """INSERT INTO messages
-           (id, conversation_id, parent_id, role, content, thinking, created_at_us, model, state, pinned, edited)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+           (id, conversation_id, parent_id, role, content, thinking, created_at_us, model, state, pinned, edited,
+            dropped_until)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         message.id,
         conversation_id,
-        leaf_of(database, conversation_id),
+        leaf_id,
         message.role,
         message.content,
         message.thinking,
@@ -136,17 +139,30 @@ def insert_message(database: Database, conversation_id: str, message: Message) -
         message.state,
         int(message.pinned),
         int(message.edited),
+        dropped_until,
     )
 
 
-def leaf_of(database: Database, conversation_id: str) -> str:
-    """Return the last message of the path, deleted or not; empty without one."""
+def _end_of(database: Database, conversation_id: str) -> tuple[str, str]:
+    """Return the last place of the path, deleted or not, and what was dropped there; empty without one."""
     row = database.row(
-        """SELECT id FROM messages WHERE conversation_id = ? AND superseded_at_us IS NULL
+        """SELECT id, dropped_until FROM messages WHERE conversation_id = ? AND superseded_at_us IS NULL
            ORDER BY sequence DESC LIMIT 1""",
         conversation_id,
     )
-    return str(row["id"]) if row is not None else ""
+    return (row["id"], row["dropped_until"]) if row is not None else ("", "")
+
+
+def set_dropped_until(database: Database, conversation_id: str, message_id: str, place_id: str = "") -> None:
+    """Drop a message and all before it from the model's view; see `MessageTree.drop`."""
+    end, _ = _end_of(database, conversation_id)
+    if place_id:
+        tree = tree_of(database, conversation_id)
+        if place_id not in tree:
+            raise StorageRefusedError(MESSAGE_GONE)
+        end = tree.end_through(place_id)
+    if end:
+        _change_message(database, conversation_id, end, dropped_until=message_id)
 
 
 def show_path(database: Database, conversation_id: str, leaf_id: str, time: datetime) -> None:
@@ -201,7 +217,7 @@ def messages_of(database: Database, conversation_id: str, shown: bool = True) ->
 def tree_of(database: Database, conversation_id: str) -> MessageTree:
     """Return the places of all messages and summaries."""
     rows = database.rows(
-        """SELECT id, parent_id, role, superseded_at_us, deleted_at_us, summary_id FROM messages
+        """SELECT id, parent_id, role, superseded_at_us, deleted_at_us, summary_id, dropped_until FROM messages
            WHERE conversation_id = ? ORDER BY sequence""",
         conversation_id,
     )
@@ -213,6 +229,7 @@ def tree_of(database: Database, conversation_id: str) -> MessageTree:
             row["superseded_at_us"],
             row["deleted_at_us"] is not None,
             row["summary_id"],
+            row["dropped_until"],
         )
         for row in rows
     )
@@ -270,15 +287,18 @@ def insert_summary(database: Database, conversation_id: str, summary: Summary) -
 
 def insert_place(database: Database, conversation_id: str, place_id: str, summary_id: str, time: datetime) -> None:
     """Let a summary count from the end of the path on."""
+    leaf_id, dropped_until = _end_of(database, conversation_id)
     database.execute(
         """INSERT INTO messages
-           (id, conversation_id, parent_id, role, content, thinking, created_at_us, model, state, summary_id)
-           VALUES (?, ?, ?, 'system', '', '', ?, '', 'complete', ?)""",
+           (id, conversation_id, parent_id, role, content, thinking, created_at_us, model, state, summary_id,
+            dropped_until)
+           VALUES (?, ?, ?, 'system', '', '', ?, '', 'complete', ?, ?)""",
         place_id,
         conversation_id,
-        leaf_of(database, conversation_id),
+        leaf_id,
         pack_time(time),
         summary_id,
+        dropped_until,
     )
 
 
@@ -288,13 +308,11 @@ def summaries_of(database: Database, conversation_id: str) -> list[Summary]:
     return [_read_summary(row) for row in rows]
 
 
-def _summaries_of_path(database: Database, conversation_id: str) -> list[Summary]:
+def _summaries_of_path(database: Database, conversation_id: str, tree: MessageTree) -> list[Summary]:
     """Return those that have no place, then those on the path, each oldest first."""
     summaries = {summary.id: summary for summary in summaries_of(database, conversation_id)}
-    places = [node for node in tree_of(database, conversation_id) if node.summary_id] if summaries else []
-    placed = {node.summary_id for node in places}
-    on_path = [node.summary_id for node in places if node.left_us is None]
-    return [summaries[each] for each in [*(each for each in summaries if each not in placed), *on_path]]
+    placed = {node.summary_id for node in tree}
+    return [summaries[each] for each in [*(each for each in summaries if each not in placed), *tree.summaries()]]
 
 
 def set_summary_measured(database: Database, conversation_id: str, summary_id: str, measured: PromptCost) -> None:

@@ -76,7 +76,12 @@ def to_json(
         "superseded": [_message(message, turns, tree) for message in superseded],
         "summaries": [asdict(summary) for summary in summaries],
         "summary_places": [
-            {"id": node.id, "parent_id": node.parent_id, "summary_id": node.summary_id}
+            {
+                "id": node.id,
+                "parent_id": node.parent_id,
+                "summary_id": node.summary_id,
+                "dropped_until": node.dropped_until,
+            }
             for node in tree
             if node.summary_id
         ],
@@ -140,6 +145,7 @@ def _message(message: Message, turns: Turns, tree: MessageTree) -> dict[str, Any
         **asdict(message),
         "parent_id": node.parent_id,
         "deleted": node.is_deleted,
+        "dropped_until": node.dropped_until,
         "turn": parts[-1] if parts else None,
         "earlier_turns": parts[:-1],
     }

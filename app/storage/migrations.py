@@ -236,6 +236,26 @@ def m011_edits(database: Database) -> None:
     database.execute("ALTER TABLE messages ADD COLUMN edit TEXT")
 
 
+def m012_views_of_branches(database: Database) -> None:
+    """What was dropped where the path ends at a message or a place: every branch has a view of its own.
+
+    What was dropped from a conversation was dropped from all its branches that have the message it was dropped until.
+    """
+    database.execute("ALTER TABLE messages ADD COLUMN dropped_until TEXT NOT NULL DEFAULT ''")
+    for dropped in database.rows("SELECT id, dropped_until FROM conversations WHERE dropped_until != ''"):
+        places = database.rows(
+            "SELECT id, parent_id FROM messages WHERE conversation_id = ? ORDER BY sequence", dropped["id"]
+        )
+        found: set[str] = set()
+        for place in places:
+            if place["id"] == dropped["dropped_until"] or place["parent_id"] in found:
+                found.add(place["id"])
+                database.execute(
+                    "UPDATE messages SET dropped_until = ? WHERE id = ?", dropped["dropped_until"], place["id"]
+                )
+    database.execute("ALTER TABLE conversations DROP COLUMN dropped_until")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m001_conversations,
     m002_context_growths,
@@ -248,6 +268,7 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m009_answers_at_once,
     m010_places_of_summaries,
     m011_edits,
+    m012_views_of_branches,
 )
 
 

@@ -107,9 +107,14 @@ class Store:
         """Change what is done where the next turn would not fit; None: what the settings say."""
         self._change(conversation_id, on_full=on_full)
 
-    def set_dropped_until(self, conversation_id: str, message_id: str) -> None:
-        """Drop a message and all before it from the model's view, which loses nothing; empty: drop none."""
-        self._change(conversation_id, dropped_until=message_id)
+    def set_dropped_until(self, conversation_id: str, message_id: str, place_id: str = "") -> None:
+        """Drop a message and all before it from the model's view, which loses nothing; empty: drop none.
+
+        Args:
+            place_id: in the branch through this place that is shown or was last; empty: in the path.
+        """
+        with self._database.transaction():
+            conversations.set_dropped_until(self._database, conversation_id, message_id, place_id)
 
     def set_pinned(self, conversation_id: str, message_id: str, pinned: bool) -> None:
         """Keep a message in the model's view whatever covers it, or no longer."""
@@ -190,6 +195,7 @@ class Store:
         carried: Sequence[tuple[str, str]] = (),
         summary: Summary | None = None,
         edited: str = "",
+        dropped_until: str = "",
     ) -> None:
         """Let the path go on after a place with these; what followed it stays as another branch.
 
@@ -200,10 +206,12 @@ class Store:
             carried: summaries of the former path that count for the branch too, each with the id of its place there.
             summary: one that is laid before the messages.
             edited: id of a message; what was written in its place is saved so, and not kept any more.
+            dropped_until: id of the last message that is dropped from the branch's view; empty: none is.
         """
         with self._database.transaction():
             time = time or datetime.now(UTC)
             conversations.show_path(self._database, conversation_id, parent_id, time)
+            conversations.set_dropped_until(self._database, conversation_id, dropped_until)
             for place_id, summary_id in carried:
                 conversations.insert_place(self._database, conversation_id, place_id, summary_id, time)
             if summary is not None:

@@ -1680,10 +1680,6 @@
         <translation>什么都没有改变：摘要几乎不会比它所代替的轮次更短。</translation>
     </message>
     <message>
-        <source>The cache held nothing of this conversation any more.</source>
-        <translation>缓存中已没有这个对话的任何内容。</translation>
-    </message>
-    <message>
         <source>{tokens:,} new tokens do not fit: context {now:.0%} → {then:.0%}</source>
         <translation>{tokens:,} 个新 token 装不下：上下文 {now:.0%} → {then:.0%}</translation>
     </message>
@@ -1694,6 +1690,10 @@
     <message>
         <source>{tokens:,} new tokens, about {ttft:.2g} s to the first token ({low:.2g} to {high:.2g} s), context {now:.0%} → {then:.0%}</source>
         <translation>{tokens:,} 个新 token，距首个 token 约 {ttft:.2g} 秒（{low:.2g} 至 {high:.2g} 秒），上下文 {now:.0%} → {then:.0%}</translation>
+    </message>
+    <message>
+        <source>There is no memory for the context any more: load the model again.</source>
+        <translation>已没有内存可供上下文使用：请重新加载模型。</translation>
     </message>
 </context>
 <context>
@@ -1788,10 +1788,6 @@
     <message>
         <source>A summary ends at this message, here or in another branch: take the summary back first.</source>
         <translation>此处或另一个分支中有一份摘要到这条消息为止：请先撤回摘要。</translation>
-    </message>
-    <message>
-        <source>What the model no longer sees ends at this message, so it has to stay.</source>
-        <translation>模型不再看到的内容到这条消息为止，所以它必须保留。</translation>
     </message>
 </context>
 <context>
@@ -2258,6 +2254,10 @@
     <message>
         <source>Use it again</source>
         <translation>重新使用</translation>
+    </message>
+    <message>
+        <source>The engine ended, and {file} is no longer loaded.</source>
+        <translation>引擎已退出，{file} 不再处于加载状态。</translation>
     </message>
     <message>
         <source>Summary of everything above, read in parts</source>
@@ -3832,8 +3832,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>同时回答数</translation>
     </message>
     <message>
-        <source>How many conversations are answered at the same time; further ones wait. Each has a KV cache of its own, and with more than one a context that is not fixed stays as it begins.</source>
-        <translation>同时为多少个对话生成回答；其余的排队等待。每个对话都有自己的 KV 缓存；大于 1 时，未固定的上下文保持初始大小，不再增长。</translation>
+        <source>How many conversations are answered at the same time; further ones wait. Each has a KV cache of its own; where one outgrows it, all become larger.</source>
+        <translation>同时为多少个对话生成回答；其余的排队等待。每个对话都有自己的 KV 缓存；其中一个容纳不下时，所有缓存一起增大。</translation>
     </message>
     <message>
         <source>Type of K in the KV cache</source>

@@ -137,6 +137,7 @@ class User:
         ids = [*(each for each in session.summaries if each not in placed), *tree.summaries()]
         return replace(
             self.conversation,
+            dropped_until=tree.dropped_until,
             messages=tuple(session.messages[each] for each in tree.path()),
             summaries=tuple(session.summaries[each] for each in ids),
         )
@@ -265,7 +266,7 @@ class User:
 
     def _deleting(self, ids: list[str]) -> Plan | None:
         ends = {summary.covers_until for summary in self.conversation.summaries if not summary.undone}
-        if (ends | {self.conversation.dropped_until}) & set(ids):
+        if ends & set(ids):
             return None
         tree = self.tree()
         tree.set_deleted(ids, True)

@@ -38,6 +38,7 @@ def check(desk):
         lambda store: (store.conversation(session.id), store.tree(session.id), store.superseded(session.id))
     )
     assert (stored.messages, stored.summaries) == (conversation.messages, conversation.summaries)
+    assert stored.dropped_until == conversation.dropped_until
     assert [(node.id, node.parent_id, node.is_deleted) for node in tree] == [
         (node.id, node.parent_id, node.is_deleted) for node in session.tree
     ]

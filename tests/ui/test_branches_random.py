@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.chat.conversation import Summary, prompt_messages
+from app.chat.policy import Cut
 from app.chat.template import ChatTemplate
 from tests.fakes import Answer, ScriptedEngine
 from tests.ui.branches import check, ids, session_of
@@ -37,7 +38,7 @@ class User:
         self.steps = [
             *(self.send, self.edit, self.delete, self.delete_turn, self.undo, self.regenerate, self.branch, self.step),
             *(self.show, self.go_on, self.pin, self.pin, self.summarise, self.undo_summary, self.drop, self.reopen),
-            *(self.original, self.summarised),
+            *(self.original, self.summarised, self.drop, self.bring_back, self.undo_last),
         ]
 
     @property
@@ -107,10 +108,13 @@ class User:
             self.branches.show_summarised(self.chance.choice(list(self.session.summaries)))
 
     def drop(self):
-        session, until = self.session, self.chance.choice(("", self.one))
-        session.set_dropped_until(until)
-        self.store.write(lambda store: store.set_dropped_until(session.id, until))
-        self.desk.parts.chat.show_again()
+        self.desk.parts.view.drop(self.session, Cut(self.one, 1, 1))
+
+    def bring_back(self):
+        self.desk.parts.view.restore()
+
+    def undo_last(self):
+        self.desk.window.undo_bar.act()
 
     def reopen(self):
         opened = self.session.id

@@ -1,8 +1,10 @@
 """The engine dies: what came is kept, one sentence says what happened, one click loads again."""
 
+from dataclasses import replace
+
 from app.engine.events import LoadFailed
 from tests.fakes import Answer, ScriptedEngine
-from ui.chat.transcript import State
+from ui.chat.transcript import Kind, State
 
 DEATH = "The engine's process ended while it answered (SIGSEGV)."
 CRASH = Answer(pieces=("Half an ", "answer"), finish_reason="crashed", error=DEATH)
@@ -52,6 +54,53 @@ def test_one_click_loads_again_and_the_second_time_with_safer_settings(open_desk
     assert desk.texts() == ["Hello", "Hello world"]
 
 
+def test_answers_that_waited_end_with_the_same_death(open_desk):
+    desk = open_desk(ScriptedEngine(replace(CRASH, delay_s=0.1), replace(CRASH, pieces=()), Answer()))
+    for question in ("Hello", "And here?"):
+        desk.window.new_button.click()
+        desk.parts.chat.send(question)
+    desk.qtbot.waitUntil(lambda: not desk.parts.chat.answers)
+    reload_model(desk)
+    assert desk.engine.load_configs[1] == desk.engine.load_configs[0]
+
+
+def test_a_new_conversation_after_a_crash_offers_the_model_again_with_one_click(open_desk):
+    desk = crashed_desk(open_desk)
+    desk.window.new_button.click()
+    assert not desk.find("welcome_page").isVisible()
+    (notice,) = desk.items()
+    assert (notice.kind, notice.text) == (Kind.NOTICE, "The engine ended, and fake.gguf is no longer loaded.")
+    assert [action.label for action in notice.actions] == ["Reload the model"]
+    reload_model(desk)
+    assert desk.items() == ()
+    assert desk.window.transcript.isVisible()
+    assert desk.engine.load_configs[1] == desk.engine.load_configs[0]
+    desk.ask("Hello again")
+    assert desk.texts() == ["Hello again", "Hello world"]
+
+
+def test_while_the_model_is_loaded_again_it_is_not_offered_and_after_a_vain_load_once_more(open_desk):
+    desk = crashed_desk(open_desk)
+    desk.window.new_button.click()
+    desk.engine.load_delay_s = 30
+    desk.window.transcript.action_triggered.emit(desk.items()[0].id, "reload_model")
+    assert desk.items() == ()
+    assert not desk.find("welcome_page").isVisible()
+    desk.qtbot.waitUntil(lambda: len(desk.engine.load_configs) == 2)
+    desk.parts.models.cancel_load()
+    desk.qtbot.waitUntil(lambda: desk.parts.models.loading_fraction is None)
+    assert [item.actions[0].id for item in desk.items()] == ["reload_model"]
+
+
+def test_a_model_that_the_user_unloads_after_a_reload_is_not_said_to_have_ended(open_desk):
+    desk = crashed_desk(open_desk)
+    desk.window.new_button.click()
+    reload_model(desk)
+    desk.parts.models.unload()
+    assert desk.items() == ()
+    assert desk.find("welcome_page").isVisible()
+
+
 def test_a_model_that_killed_the_engine_is_not_loaded_by_itself_until_it_answered(open_desk):
     desk = crashed_desk(open_desk)
     path = str(desk.engine.load_configs[0].path)
@@ -84,6 +133,7 @@ def test_a_load_that_kills_the_engine_puts_the_model_on_the_unsafe_list(open_des
     desk.qtbot.waitUntil(lambda: desk.window.notice_bar.isVisible())
     assert len(desk.parts.settings.value.unsafe_models) == 1
     assert desk.parts.models.loading_fraction is None
+    assert desk.find("welcome_page").isVisible()
 
 
 def test_a_cancelled_load_is_no_error(open_desk):

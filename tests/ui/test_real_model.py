@@ -78,6 +78,23 @@ def test_a_killed_engine_is_said_and_loaded_again_with_one_click(qtbot, loaded):
     qtbot.waitUntil(lambda: loaded.models.model is not None, timeout=SLOW_MACHINE_MS)
 
 
+def test_a_new_conversation_after_a_kill_is_empty_and_loads_the_model_again_with_one_click(qtbot, loaded):
+    loaded.settings.set(loaded.settings.value.__class__())
+    loaded.chat.send("Tell me a very long story.")
+    qtbot.waitUntil(lambda: bool(loaded.chat.running.text), timeout=SLOW_MACHINE_MS)
+    (child,) = psutil.Process().children()
+    child.kill()
+    wait_until_idle(qtbot, loaded)
+    loaded.commands.new()
+    assert not loaded.window.welcome.isVisible()
+    (notice,) = loaded.window.transcript.items()
+    assert starter_model().name in notice.text
+    loaded.window.transcript.action_triggered.emit(notice.id, notice.actions[0].id)
+    qtbot.waitUntil(lambda: loaded.models.model is not None, timeout=SLOW_MACHINE_MS)
+    assert loaded.window.transcript.items() == ()
+    assert loaded.chat.can_answer
+
+
 @pytest.mark.parametrize("moment", ["load", "prefill", "decode"])
 def test_closing_ends_in_three_seconds_and_leaves_no_process(qtbot, parts, moment):
     qtbot.waitUntil(lambda: parts.models.loading_fraction is not None, timeout=SLOW_MACHINE_MS)

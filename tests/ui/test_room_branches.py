@@ -109,7 +109,7 @@ def test_a_choice_is_carried_out_for_the_changed_message(full_desk, way):
     check(desk)
     desk.parts.branches.step(ids(desk)[6], -1)
     assert ids(desk)[6] == message_id
-    assert bool(out_of_view(desk)) is (way == "drop")  # the summary was laid in the new branch alone
+    assert edges(desk) == out_of_view(desk) == []  # that was done in the new branch alone
     check(desk)
 
 
@@ -222,4 +222,63 @@ def test_the_choices_go_when_another_version_is_shown(full_desk):
     assert not desk.window.room_bar.sentence
     desk.parts.branches.step(ids(desk)[6], -1)
     assert desk.find("edit_box").toPlainText() == question(4, 150)
+    check(desk)
+
+
+def test_every_branch_keeps_the_edge_of_its_own_view(full_desk, open_desk):
+    desk = full_desk("drop")
+    send(desk, question(5))
+    first = ids(desk)[1]
+    assert session_of(desk).conversation.dropped_until == first
+    change(desk, 8, question(5, 160))  # more has to leave for it
+    wait_until_answered(desk, 5)
+    second = ids(desk)[3]
+    assert session_of(desk).conversation.dropped_until == second
+    assert "Question 2 " not in asked(desk)
+    desk.parts.branches.edit(ids(desk)[2], "Short")  # before the edge: nothing had to leave there
+    desk.wait_until_idle()
+    assert edges(desk) == []
+    assert "Question 1 " in asked(desk)
+    check(desk)
+    seen = []
+    for index, by in ((2, -1), (8, -1), (2, 1), (2, -1), (8, 1)):
+        desk.parts.branches.step(ids(desk)[index], by)
+        seen.append(session_of(desk).conversation.dropped_until)
+        check(desk)
+    assert seen == [second, first, "", first, second]
+    conversation_id, shown = session_of(desk).id, desk.items()
+    desk.window.close()
+    again = open_desk()
+    again.parts.library.open(conversation_id)
+    again.qtbot.waitUntil(lambda: len(again.items()) == len(shown))
+    assert edges(again) == edges(desk)
+    again.parts.branches.step(ids(again)[8], -1)
+    assert session_of(again).conversation.dropped_until == first
+
+
+def test_a_drop_is_undone_in_the_branch_it_was_made_for(full_desk):
+    desk = full_desk("drop")
+    send(desk, question(5))
+    change(desk, 8, question(5, 160))
+    wait_until_answered(desk, 5)
+    assert desk.window.undo_bar.sentence.startswith("Out of the model's view now: 1 turn, up to “Question 2")
+    first, second = ids(desk)[1], ids(desk)[3]
+    desk.parts.branches.step(ids(desk)[8], -1)
+    desk.click("undo_bar_button")
+    assert session_of(desk).conversation.dropped_until == first
+    desk.parts.branches.step(ids(desk)[8], 1)
+    assert session_of(desk).conversation.dropped_until == first != second
+    check(desk)
+
+
+def test_the_message_at_which_the_view_begins_may_be_deleted(full_desk):
+    desk = full_desk("drop")
+    send(desk, question(5))
+    question_id, answer_id = ids(desk)[:2]
+    desk.parts.branches.delete([answer_id])
+    assert session_of(desk).conversation.dropped_until == question_id
+    assert edges(desk)[0].author == "The model sees from here on. Out of its view above: 1 turn"
+    check(desk)
+    desk.click("undo_bar_button")
+    assert session_of(desk).conversation.dropped_until == answer_id
     check(desk)

@@ -1,4 +1,4 @@
-"""A llama.cpp context for one conversation: decode, cancel, and what stands in its KV cache."""
+"""A llama.cpp context: decode, cancel, and what stands in its KV cache."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NO_KV_SLOT = 1
 
 
 class LlamaContext:
-    """Sequence 0 of a context, and the tokens in its KV cache.
+    """A context and, where it has one sequence only, the `Cache` of that.
 
     Attributes:
         handle: llama.cpp's context; None once it was freed.
@@ -53,6 +53,7 @@ class LlamaContext:
         self._abort_callback = strlen_as_abort_callback()
         self._one_token = (lib.llama_token * 1)()
         self._one_token_batch = lib.llama_batch_get_one(self._one_token, 1)
+        self.number = 0
         self.tokens: list[int] = []
         self.undecoded: int | None = None
         self.handle: int | None = None
@@ -89,7 +90,7 @@ class LlamaContext:
         """
         self.free()
         self.handle = handle
-        self.n_ctx = lib.llama_n_ctx_seq(handle)
+        self.n_ctx: int = lib.llama_n_ctx_seq(handle)
         self.n_batch = lib.llama_n_batch(handle)
         self.n_ubatch = lib.llama_n_ubatch(handle)
         self.memory = lib.llama_get_memory(handle)
@@ -123,6 +124,12 @@ class LlamaContext:
         lib.llama_synchronize(self.handle)
         return self._after(status, tokens)
 
+    def read(self, tokens: Sequence[int]) -> None:
+        """Decode tokens for the sake of the cache alone, as far as it is not cancelled."""
+        for first in range(0, len(tokens), self.n_ubatch):
+            if not self.decode(tokens[first : first + self.n_ubatch]):
+                return
+
     def decode_one(self, token: int) -> bool:
         """`decode` for one token, without building a batch."""
         self._one_token[0] = token
@@ -144,9 +151,7 @@ class LlamaContext:
             raise EngineError(
                 Sentence("The KV cache has no room for the next tokens: start a new conversation or summarise.")
             )
-        raise EngineError(
-            Sentence("llama.cpp could not compute the next tokens (llama_decode returned {status}).", status=status)
-        )
+        raise EngineError(not_computed(status))
 
     def clear(self) -> None:
         """Empty the KV cache."""
@@ -203,3 +208,8 @@ class LlamaContext:
             return True
         oldest = lib.llama_memory_seq_pos_min(self.memory, sequence)
         return bool(oldest == 0 or oldest < max(0, kept - self._n_swa - 1))
+
+
+def not_computed(status: int) -> Sentence:
+    """Return what is said of a `status` of llama_decode that means an error."""
+    return Sentence("llama.cpp could not compute the next tokens (llama_decode returned {status}).", status=status)

@@ -34,7 +34,7 @@ from app.engine.llama.log_capture import log_capture, parse_devices, parse_memor
 from app.engine.llama.model import LlamaModel, LoadCancelledError
 from app.engine.llama.opening import load_notes, make_context
 from app.engine.llama.placement import layers_asked_for
-from app.engine.llama.prompt import prepare
+from app.engine.llama.prompt import prepare, render
 from app.engine.llama.room import free_memory, largest_n_ctx
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.scheduler import Scheduler
@@ -170,7 +170,7 @@ class LlamaEngine:
             gpu_backends=gpu_backends(),
             n_parallel=config.n_parallel,
         )
-        if config.n_ctx is None and config.n_parallel == 1:
+        if config.n_ctx is None:
             n_ctx_max = largest_n_ctx(loaded, info.n_ctx_train, self._free(config.reserve_bytes))
             loaded = replace(loaded, n_ctx_max=n_ctx_max)
         elastic = ElasticContext(context, loaded, self.log, lambda: self._free(config.reserve_bytes))
@@ -206,7 +206,7 @@ class LlamaEngine:
         """Write one answer. See `Engine.generate`."""
         if isinstance(self._answers, Scheduler) and self._session is not None:
             self._answers.submit(request)
-            yield from (answered.event for answered in self._answers.serve())
+            yield from (answered.event for answered in self.serve())
             return
         started_ns = time.perf_counter_ns()
         session = self._session
@@ -238,6 +238,8 @@ class LlamaEngine:
     def serve(self) -> Iterator[Answered]:
         """Write all that was submitted. See `Engine.serve`."""
         yield from self._answers.serve()
+        if self._session is not None and self._session.context.handle is None:
+            self.unload()
 
     def _interrupt(self) -> None:
         session = self._session
@@ -248,7 +250,8 @@ class LlamaEngine:
         self, session: Session, request: GenerationRequest, started_ns: int, seed: int
     ) -> Generator[GenerationEvent, None, tuple[FinishReason, str]]:
         context, tokenizer = session.context, session.tokenizer
-        prompt = yield from prepare(session, request, started_ns)
+        (keeper,) = session.keepers
+        prompt = yield from prepare(session, request, render(session, request, started_ns), keeper)
         yield self._sample_memory()
         done = False
         for progress in read_prompt(context, prompt.uncached, session.pace, prompt.checkpoints):
@@ -278,7 +281,7 @@ class LlamaEngine:
                 yield from self._memory_if_due()
         finally:
             sampler.free()
-        session.keeper.after_answer(pieces, request.continues)
+        keeper.after_answer(pieces, request.continues)
         return writer.finish_reason, writer.error
 
     def _sample_memory(self) -> MemorySampled:
@@ -313,22 +316,22 @@ class LlamaEngine:
     def while_idle(self) -> None:
         """Nothing was asked for a while: what the end would have to wait for can be done now."""
         if self._session is not None:
-            self._session.keeper.while_idle()
+            for keeper in self._session.keepers:
+                keeper.while_idle()
 
     def discard(self, conversation_id: str, states: StateBudget) -> None:
         """Delete what is kept of a conversation's KV cache."""
         if self._session is not None:
-            self._session.keeper.discard(conversation_id)
+            for keeper in self._session.keepers:
+                keeper.discard(conversation_id)
         if states.folder is not None:
             StateFolder(states.folder).remove(conversation_id)
 
     def forget(self) -> LoadedModel | None:
-        """Save the conversation's KV cache and empty it; a context that has grown becomes small again."""
+        """Save the conversations' KV caches and empty them; a context that has grown becomes small again."""
         session = self._session
         if session is not None:
             try:
-                if isinstance(self._answers, Scheduler):
-                    self._answers.forget()
                 if session.shrink():
                     elastic = session.elastic
                     elastic.model = replace(elastic.model, process_bytes=self._process.memory_info().rss)

@@ -1,5 +1,7 @@
 """The elastic context: a larger one takes over what stands in the KV cache, and nothing is read again.
 
+So do all sequences of a context that has several: each has as many cells as the others.
+
 A context doubles. So every token is copied at most once on average however long the conversation becomes, at most half
 of the reserved cache lies idle, and from 4,096 to a million tokens it happens eight times.
 """
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from app.engine.events import LoadedModel
+    from app.engine.llama.cache import Cache
     from app.engine.llama.context import LlamaContext
     from app.engine.llama.log_capture import LogCapture
 
@@ -39,10 +42,11 @@ class Step:
 
 
 class ElasticContext:
-    """Lets one LlamaContext grow with its conversation, and shrink when that ends.
+    """Lets one LlamaContext grow with its conversations, and shrink when they end.
 
     Attributes:
         context: the same object for the life of the model.
+        caches: what holds the conversations; more than the context itself where it has several sequences.
         model: the loaded model with the context as it is now.
         free_bytes: asks how much more a context may take, per device.
         spare_bytes: asks how much of this machine's memory would be given back for a larger context.
@@ -57,6 +61,7 @@ class ElasticContext:
     ) -> None:
         self.model = model
         self.context = context
+        self.caches: Sequence[Cache] = (context,)
         self._log = log
         self.free_bytes = free
         self._start_n_ctx = model.n_ctx
@@ -113,15 +118,14 @@ class ElasticContext:
         """
         started_ns = time.perf_counter_ns()
         context, before = self.context, self.model
-        tokens, undecoded = list(context.tokens), context.undecoded
-        state = self._take_state()
+        held = [_Held(cache, list(cache.tokens), cache.undecoded, _state_of(cache)) for cache in self.caches]
         if context.cancelled:
             return None
         try:
             lines = self._replace(step.n_ctx, beside=step.beside)
         except EngineError:
             if not step.beside:
-                self._put_state(state, tokens, read_again=True)
+                _put_back(held, read_again=True)
             if context.handle is None:
                 raise
             raise ContextFullError(
@@ -131,15 +135,14 @@ class ElasticContext:
                     n_ctx=step.n_ctx,
                 )
             ) from None
-        carried = self._put_state(state, tokens, read_again=read_again)
-        context.undecoded = undecoded
         self._adopt(lines)
+        lost = _put_back(held, read_again=read_again)
         memory = self.model.memory
         ended_ns = time.perf_counter_ns()
         return ContextGrown(
             n_ctx=context.n_ctx,
             previous_n_ctx=before.n_ctx,
-            carried_tokens=len(tokens) if carried else 0,
+            carried_tokens=sum(len(each.tokens) for each in held) - lost,
             memory=memory,
             took_ns=ended_ns - started_ns,
             at_ns=ended_ns,
@@ -147,17 +150,18 @@ class ElasticContext:
             n_ubatch=context.n_ubatch,
             added_kv_bytes=memory.total_bytes("kv") - before.memory.total_bytes("kv"),
             added_bytes=memory.total_bytes() - before.memory.total_bytes(),
-            note=""
-            if carried
-            else Sentence("llama.cpp could not carry over the {tokens:,} tokens of the KV cache.", tokens=len(tokens)),
+            note=Sentence("llama.cpp could not carry over the {tokens:,} tokens of the KV cache.", tokens=lost)
+            if lost
+            else "",
         )
 
     def shrink(self) -> bool:
-        """Forget the conversation; a context that has grown goes back to the size it began with: return whether it did.
+        """Forget all; a context that has grown goes back to the size it began with: return whether it did.
 
         Raises EngineError when no context could be made; there is none any more.
         """
-        self.context.clear()
+        for cache in self.caches:
+            cache.clear()
         if self.model.n_ctx == self._start_n_ctx:
             return False
         try:
@@ -201,27 +205,8 @@ class ElasticContext:
         return lines
 
     def _state_bytes(self) -> int:
-        context = self.context
-        return state_size(context.handle) if context.tokens and context.handle is not None else 0
-
-    def _take_state(self) -> bytearray | None:
-        context = self.context
-        return take_state(context.handle) if context.tokens and context.handle is not None else None
-
-    def _put_state(self, state: bytearray | None, tokens: Sequence[int], *, read_again: bool) -> bool:
-        """Fill the new, empty context; return whether the state was taken (or there was none to take)."""
-        context = self.context
-        if context.handle is None or not tokens:
-            return True
-        if state is not None and put_state(context.handle, state):
-            context.tokens = list(tokens)
-            return True
-        context.clear()
-        if read_again:
-            for first in range(0, len(tokens), context.n_ubatch):
-                if not context.decode(tokens[first : first + context.n_ubatch]):
-                    break
-        return False
+        handle = self.context.handle
+        return sum(state_size(handle, each.number) for each in self.caches if each.tokens) if handle is not None else 0
 
     def _refusal(self, n_ctx: int, copy_bytes: int, free: Mapping[str, int]) -> Sentence:
         """Return what is wrong, of the device that lacks most."""
@@ -237,3 +222,33 @@ class ElasticContext:
             need=-(-(new[name] - old[name]) // MIB),
             free=free[name] // MIB,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    cache: Cache
+    tokens: list[int]
+    undecoded: int | None
+    state: bytearray | None
+
+
+def _state_of(cache: Cache) -> bytearray | None:
+    return take_state(cache.handle, cache.number) if cache.tokens and cache.handle is not None else None
+
+
+def _put_back(held: Sequence[_Held], *, read_again: bool) -> int:
+    """Fill the new, empty context; return how many tokens llama.cpp did not take."""
+    lost = 0
+    for each in held:
+        cache = each.cache
+        if cache.handle is None or not each.tokens:
+            continue
+        if each.state is not None and put_state(cache.handle, each.state, cache.number):
+            cache.tokens = each.tokens
+        else:
+            lost += len(each.tokens)
+            cache.clear()
+            if read_again:
+                cache.read(each.tokens)
+        cache.undecoded = each.undecoded
+    return lost

@@ -15,8 +15,10 @@ from app.errors import ContextFullError
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from app.chat.prefill import Beginning
     from app.chat.thinking import ThinkingSplitter
     from app.engine.llama.session import Session
+    from app.engine.llama.state_keeper import StateKeeper
     from app.engine.request import GenerationRequest
 
 
@@ -40,53 +42,72 @@ class Prompt:
         return self.tokens[self.cached :]
 
 
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """What a request is in the model's words.
+
+    Attributes:
+        beginning: the prompt's text, and what takes the answer apart from there.
+        notes: what the user should know of it.
+        started_ns, ended_ns: when it was made.
+    """
+
+    beginning: Beginning
+    notes: tuple[str, ...]
+    started_ns: int
+    ended_ns: int
+
+
+def render(session: Session, request: GenerationRequest, started_ns: int) -> Rendered:
+    """Apply the template. Raises TemplateError."""
+    rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
+    beginning = begin(rendered.text, request.continues, session.template.source)
+    return Rendered(beginning, tuple(rendered.notes), started_ns, time.perf_counter_ns())
+
+
 def prepare(
-    session: Session, request: GenerationRequest, started_ns: int
+    session: Session, request: GenerationRequest, rendered: Rendered, keeper: StateKeeper
 ) -> Generator[ContextGrown | PromptTokenised, None, Prompt]:
-    """Make the prompt, and the cache hold as much of it as can be had without reading.
+    """Make the prompt, and the keeper's cache hold as much of it as can be had without reading.
 
     Raises:
-        TemplateError: the template cannot be rendered.
         ContextFullError: the prompt does not fit.
         EngineError: there is no context any more.
     """
-    context, keeper = session.context, session.keeper
-    rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
-    beginning = begin(rendered.text, request.continues, session.template.source)
-    rendered_ns = time.perf_counter_ns()
+    cache, beginning = keeper.cache, rendered.beginning
     keeper.before_prompt(request)
     tokens = session.tokenizer.encode_onto(beginning.prompt, *keeper.candidates())
     if keeper.looks_further(tokens):
         tokens = session.tokenizer.encode_onto(beginning.prompt, *keeper.candidates())
-    limit = session.loaded.n_ctx_max if request.may_grow else context.n_ctx
+    limit = session.loaded.n_ctx_max if request.may_grow else cache.n_ctx
     if len(tokens) >= limit:
         raise ContextFullError(does_not_fit(len(tokens), limit))
     body = session.places.body(beginning.prompt, tokens, request.template_kwargs)
     restorable = keeper.tokens_to_restore(tokens)
-    step = None
+    step, read_again = None, bool(session.sequences)  # other answers may be under way in them
     if request.may_grow:
-        wanted = max(len(tokens) + _reply_tokens(request, context.n_ctx), restorable)
+        wanted = max(len(tokens) + _reply_tokens(request, cache.n_ctx), restorable)
         step = session.elastic.plan(len(tokens) + 1, wanted)
     tokenised_ns = time.perf_counter_ns()
     keeper.take_over(tokens)
     grown = None
     if restorable and step is not None:
-        context.clear()  # nothing is carried over that is going to be replaced
-        if (grown := session.grow(step)) is not None:
+        cache.clear()  # nothing is carried over that is going to be replaced
+        if (grown := session.grow(step, read_again=read_again)) is not None:
             yield grown
     restored = keeper.restore(tokens)
     cached, cache_miss = keeper.reuse(tokens, request.messages, session.loaded.info.chat_template)
-    if step is not None and grown is None and (grown := session.grow(step)) is not None:
-        cached, cache_miss = len(context.tokens), grown.note or cache_miss
+    if step is not None and grown is None and (grown := session.grow(step, read_again=read_again)) is not None:
+        cached, cache_miss = len(cache.tokens), grown.note or cache_miss
         yield grown
     yield PromptTokenised(
-        started_ns,
+        rendered.started_ns,
         tokenised_ns,
         len(tokens),
         cached,
         cache_miss,
         notes=(*rendered.notes, *keeper.take_notes()),
-        rendered_ns=rendered_ns,
+        rendered_ns=rendered.ended_ns,
         restored_from=restored.place,
         restored_tokens=restored.tokens,
         restore_ns=restored.took_ns,

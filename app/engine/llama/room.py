@@ -79,7 +79,7 @@ def largest_n_ctx(model: LoadedModel, n_ctx_train: int, free: Mapping[str, int])
     kv_per_token = sum(cache.bytes_per_cell / cache.tokens_per_cell for cache in model.memory.kv_caches)
 
     def has_room(n_ctx: int) -> bool:
-        return fits(model, n_ctx, int(kv_per_token * n_ctx / 2), free, beside=False)
+        return fits(model, n_ctx, int(model.n_parallel * kv_per_token * n_ctx / 2), free, beside=False)
 
     return max(model.n_ctx, largest_with_room(model.n_ctx, padded(n_ctx_train), has_room))
 

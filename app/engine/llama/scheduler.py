@@ -2,33 +2,42 @@
 
 A step holds one token of every answer that is written, and a bounded part of the prompts that are read. So no answer
 waits more than one step for its next token, however long the prompts beside it are. The rule for the KV cache: every
-sequence has cells of its own (`kv_unified` off), `n_ctx` of them; one that is full ends its answer and takes nothing
-of another's, and a conversation that nobody asks costs the others no time.
+sequence has cells of its own (`kv_unified` off), `n_ctx` of them; one that is full takes nothing of another's, and a
+conversation that nobody asks costs the others no time. Where a full one may grow, all do, between two steps; else its
+answer ends.
 """
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.engine.events import Answered, AnswerRestarted, GenerationFinished
+from app.engine.events import Answered, AnswerRestarted, ContextGrown, GenerationFinished
 from app.engine.llama.batch import Batch
-from app.engine.llama.context import ABORTED
-from app.engine.llama.sequence import Sequence
+from app.engine.llama.context import ABORTED, not_computed
+from app.engine.llama.prompt import prepare, render
+from app.engine.llama.sequence import choose_sequence
 from app.engine.llama.shared_answer import SharedAnswer
 from app.engine.waiting_line import WaitingLine
 from app.errors import ContextFullError, EngineError, Sentence, TokometerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from app.engine.events import FinishReason, GenerationEvent, MemorySampled
+    from app.engine.llama.sequence import Sequence
     from app.engine.llama.session import Session
     from app.engine.request import GenerationRequest
 
 BESIDE_S = 0.1
 """While answers are written, a step reads no more of prompts than takes about this long: at ten tokens a second text
 still reads fluently. `PrefillPace` has a least size, below which reading costs more than it spares."""
+
+
+def _carried(grown: ContextGrown, sequence: Sequence) -> int:
+    """Return how many tokens of a sequence were taken over."""
+    return 0 if grown.note else len(sequence.tokens)
 
 
 def shares(budget: int, wanted: list[int]) -> list[int]:
@@ -52,9 +61,8 @@ class Scheduler:
     def __init__(self, session: Session, sample_memory: Callable[[], Iterator[MemorySampled]]) -> None:
         self._session = session
         self._sample_memory = sample_memory
-        context = session.context
-        self.sequences = [Sequence(context, number) for number in range(session.loaded.n_parallel)]
-        self._batch = Batch(max(context.n_batch, len(self.sequences)), len(self.sequences))
+        self.sequences = session.sequences
+        self._batch = self._new_batch()
         self._line = WaitingLine()
         self._answers: list[SharedAnswer] = []
         self._sampled = 0
@@ -79,11 +87,6 @@ class Scheduler:
         self._cancelled_at_ns = at_ns
         self._session.context.cancel()
 
-    def forget(self) -> None:
-        """The KV cache was emptied."""
-        for sequence in self.sequences:
-            sequence.forget()
-
     def serve(self) -> Iterator[Answered]:
         """Write all that wait. See `Engine.serve`."""
         try:
@@ -91,7 +94,12 @@ class Scheduler:
                 self._session.context.clear_cancel()
                 yield from self._end_cancelled()
                 yield from self._admit()
-                if self._answers:
+                yield from self._make_room()
+                if self._session.context.handle is None:
+                    yield from self._end_all(
+                        Sentence("There is no memory for the context any more: load the model again.")
+                    )
+                elif self._answers and not any(answer.needs_room for answer in self._answers):
                     yield from self._step()
         finally:
             for answer in self._answers:
@@ -116,7 +124,7 @@ class Scheduler:
 
     def _admit(self) -> Iterator[Answered]:
         """Begin what waits, as far as there are sequences; a user's takes that of one in the background."""
-        while len(self._line):
+        while len(self._line) and self._session.context.handle is not None:
             busy = frozenset(answer.sequence.number for answer in self._answers)
             idle = [sequence for sequence in self.sequences if sequence.number not in busy]
             if not idle:
@@ -128,7 +136,7 @@ class Scheduler:
             request = self._line.take()
             assert request is not None
             try:
-                answer = SharedAnswer(self._session, request, idle, busy)
+                answer = yield from self._begun(request, idle, busy)
             except ContextFullError as full:
                 yield self._ended(request, "context", str(full))
             except TokometerError as failed:
@@ -136,8 +144,62 @@ class Scheduler:
             else:
                 self._answers.append(answer)
                 self._answers.sort(key=lambda each: each.sequence.number)  # neighbours are computed together
-                yield Answered(request.id, answer.begun)
                 yield Answered(request.id, answer.progress(time.perf_counter_ns()))
+
+    def _begun(
+        self, request: GenerationRequest, idle: list[Sequence], busy: frozenset[int]
+    ) -> Generator[Answered, None, SharedAnswer]:
+        """Make an answer ready to be read and written. Raises TokometerError."""
+        session, started_ns = self._session, time.perf_counter_ns()
+        rendered = render(session, request, started_ns)
+        tokens = session.tokenizer.encode(rendered.beginning.prompt)
+        sequence = choose_sequence(idle, tokens, request.conversation_id, busy)
+        events = prepare(session, request, rendered, session.keepers[sequence.number])
+        while True:
+            try:
+                event = next(events)
+            except StopIteration as end:
+                sequence.conversation_id, sequence.used_ns = request.conversation_id, started_ns
+                return SharedAnswer(session, request, sequence, end.value)
+            if isinstance(event, ContextGrown):
+                yield from self._tell(event)
+                event = replace(event, carried_tokens=_carried(event, sequence))
+            yield Answered(request.id, event)
+
+    def _make_room(self) -> Iterator[Answered]:
+        """Let the context grow for what cannot go on without; what finds no room ends."""
+        for answer in list(self._answers):
+            if answer not in self._answers or not answer.needs_room:
+                continue
+            try:
+                step = self._session.elastic.plan(answer.needed_tokens)
+                grown = self._session.grow(step, read_again=True) if step is not None else None
+            except ContextFullError as full:
+                yield from self._end(answer, "context", str(full))
+            except EngineError as failed:
+                yield from self._end_all(str(failed))
+            else:
+                if step is None:
+                    yield from self._end(answer, "context")
+                elif grown is not None:
+                    yield from self._tell(grown)
+
+    def _tell(self, grown: ContextGrown) -> Iterator[Answered]:
+        """Say to all that are under way that the context has grown: each waited for it."""
+        self._batch = self._new_batch()
+        for answer in self._answers:
+            carried = _carried(grown, answer.sequence)
+            yield Answered(answer.request.id, replace(grown, carried_tokens=carried))
+
+    def _new_batch(self) -> Batch:
+        return Batch(max(self._session.context.n_batch, len(self.sequences)), len(self.sequences))
+
+    def _end_all(self, error: str) -> Iterator[Answered]:
+        """Nothing can be computed any more."""
+        for answer in list(self._answers):
+            yield from self._end(answer, "failed", error)
+        while (request := self._line.take()) is not None:
+            yield self._ended(request, "failed", error)
 
     def _give_way(self, answer: SharedAnswer) -> Answered:
         answer.free()
@@ -213,8 +275,5 @@ class Scheduler:
         return given
 
     def _fail(self, answers: list[SharedAnswer], status: int) -> Iterator[Answered]:
-        error = EngineError(
-            Sentence("llama.cpp could not compute the next tokens (llama_decode returned {status}).", status=status)
-        )
         for answer in answers:
-            yield from self._end(answer, "failed", str(error))
+            yield from self._end(answer, "failed", not_computed(status))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.engine.llama.batch import Batch
+from app.engine.llama.checkpoints import Checkpoints
+from app.engine.llama.context import ABORTED, not_computed
 from app.engine.llama.library import lib
-from app.errors import Sentence
+from app.errors import EngineError, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence as Tokens
@@ -20,7 +23,8 @@ class Sequence:
         number: llama.cpp's id of it.
         tokens: ids whose K and V are in the cache, in order.
         undecoded: the last sampled token, when an answer ended before it was put into the cache.
-        conversation_id: whose tokens they are; empty when that is not known.
+        checkpoints: none are taken where several are written at once.
+        conversation_id: who had it last; empty when that is not known.
         used_ns: when it was last written for.
     """
 
@@ -29,8 +33,24 @@ class Sequence:
         self.number = number
         self.tokens: list[int] = []
         self.undecoded: int | None = None
+        self.checkpoints = Checkpoints(number)
         self.conversation_id = ""
         self.used_ns = 0
+
+    @property
+    def handle(self) -> int | None:
+        """llama.cpp's context; None once it was freed."""
+        return self._context.handle
+
+    @property
+    def n_ctx(self) -> int:
+        """Cells that it has."""
+        return self._context.n_ctx
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether what the context does now is to end soon."""
+        return self._context.cancelled
 
     def common_prefix(self, prompt: Tokens[int]) -> int:
         """Return with how many of the tokens held a prompt begins."""
@@ -41,13 +61,15 @@ class Sequence:
             common += 1
         return common
 
-    def reuse_prefix(self, prompt: Tokens[int]) -> tuple[int, str]:
+    def reuse_prefix(self, prompt: Tokens[int]) -> tuple[int, Sentence | str]:
         """Keep what can be used for a prompt, drop the rest. See `LlamaContext.reuse_prefix`."""
         self.undecoded = None
         held, common = len(self.tokens), min(self.common_prefix(prompt), len(prompt) - 1)
         if common == held:
             return held, ""
-        reason = Sentence("The conversation's earlier text changed.") if common < len(prompt) - 1 else ""
+        reason: Sentence | str = (
+            Sentence("The conversation's earlier text changed.") if common < len(prompt) - 1 else ""
+        )
         if common and not self._context.window_allows(common, self.number):
             common, reason = 0, Sentence("The change lies further back than this model's sliding window keeps.")
         if common and not lib.llama_memory_seq_rm(self._context.memory, self.number, common, -1):
@@ -61,13 +83,27 @@ class Sequence:
     def clear(self) -> None:
         """Give its cells back."""
         lib.llama_memory_seq_rm(self._context.memory, self.number, -1, -1)
-        self.forget()
-
-    def forget(self) -> None:
-        """The cache was emptied: nothing is held any more."""
+        self.checkpoints.keep(0)
         self.tokens = []
         self.undecoded = None
-        self.conversation_id = ""
+
+    def read(self, tokens: Tokens[int]) -> None:
+        """Decode tokens for the sake of the cache alone. Raises EngineError.
+
+        All of them, also where that is cancelled: it may be another answer that is to end.
+        """
+        size = self._context.n_ubatch
+        batch = Batch(size, self.number + 1)
+        while len(self.tokens) < len(tokens):
+            held = len(self.tokens)
+            chunk = tokens[held : held + size]
+            batch.clear()
+            batch.add(chunk, held, self.number, wants_logits=False)
+            status = batch.decode(self.handle)
+            if status not in (0, ABORTED):
+                raise EngineError(not_computed(status))
+            self.keep_decoded(chunk)
+            self._context.clear_cancel()
 
     def keep_decoded(self, wanted: Tokens[int]) -> int:
         """After a decode of these tokens that ended early, take over what is in the cache; return how many are."""

@@ -12,7 +12,9 @@ from app.engine.llama.answer import PrefillPace
 from app.engine.llama.checkpoints import WORTH_TOKENS
 from app.engine.llama.places import Places
 from app.engine.llama.room import HOST
+from app.engine.llama.sequence import Sequence as CacheSequence
 from app.engine.llama.state_keeper import StateKeeper
+from app.engine.llama.state_shelf import StateShelf
 from app.engine.llama.tokenizer import Tokenizer
 from app.engine.self_test import library_fingerprint
 
@@ -30,7 +32,12 @@ _SAVE_S = 1.0
 
 
 class Session:
-    """A model, its context and what is made of its metadata."""
+    """A model, its context and what is made of its metadata.
+
+    Attributes:
+        sequences: those of a context that has several; empty where the context itself holds the conversation.
+        keepers: one for each cache.
+    """
 
     def __init__(self, model: LlamaModel, elastic: ElasticContext) -> None:
         loaded = elastic.model
@@ -43,8 +50,12 @@ class Session:
         )
         self.pace = PrefillPace(loaded.n_ubatch, abortable=loaded.layers_offloaded == 0)
         self.places = Places(self.template, self.tokenizer)
-        self.keeper = StateKeeper(self.context, self._state_key, self._free_bytes, loaded.info.n_vocab)
-        elastic.spare_bytes = lambda: self.keeper.memory_bytes
+        numbers = range(loaded.n_parallel) if loaded.n_parallel > 1 else ()
+        self.sequences = tuple(CacheSequence(self.context, number) for number in numbers)
+        elastic.caches = self.sequences or (self.context,)
+        self.shelf = StateShelf(self._state_key, loaded.info.n_vocab, loaded.n_parallel)
+        self.keepers = tuple(StateKeeper(cache, self.shelf, self._free_bytes) for cache in elastic.caches)
+        elastic.spare_bytes = lambda: self.shelf.memory_bytes
 
     @property
     def loaded(self) -> LoadedModel:
@@ -67,26 +78,29 @@ class Session:
     def grow(self, step: Step, *, read_again: bool = False) -> ContextGrown | None:
         """Make the context larger. See `ElasticContext.grow`."""
         if not self.elastic.has_room(step):
-            self.keeper.drop_memory()
+            self.shelf.drop_all()
         grown = self.elastic.grow(step, read_again=read_again)
         self.pace.largest = self.context.n_ubatch
         return grown
 
     def make_room(self) -> ContextGrown | None:
-        """Let a full context grow in the middle of an answer; None when it is at its limit or was cancelled."""
+        """Let the full context grow in the middle of an answer; None when it is at its limit or was cancelled."""
         step = self.elastic.plan(len(self.context.tokens) + 1)
         return self.grow(step, read_again=True) if step is not None else None
 
     def shrink(self) -> bool:
-        """Forget the conversation, whose state is kept. See `ElasticContext.shrink`."""
-        self.keeper.forget()
+        """Forget the conversations, whose states are kept. See `ElasticContext.shrink`."""
+        for keeper in self.keepers:
+            keeper.forget()
         has_shrunk = self.elastic.shrink()
         self.pace.largest = self.context.n_ubatch
         return has_shrunk
 
     def free(self) -> None:
-        """Write the conversation's state if that is soon done, and give all memory back."""
-        self.keeper.close(_SAVE_S)
+        """Write the conversations' states if that is soon done, and give all memory back."""
+        for keeper in self.keepers:
+            keeper.write()
+        self.shelf.close(_SAVE_S)
         self.context.free()
         self.model.free()
 
@@ -104,4 +118,5 @@ class Session:
             type_v=loaded.type_v,
             flash_attention=loaded.flash_attention,
             swa_full=self.context.swa_full,
+            streams=loaded.n_parallel,
         )

@@ -6,70 +6,41 @@ import secrets
 import time
 from typing import TYPE_CHECKING
 
-from app.chat.context_window import does_not_fit
-from app.chat.prefill import begin
-from app.engine.events import FinishReason, GenerationFinished, PrefillProgressed, PromptTokenised, TokensGenerated
+from app.engine.events import FinishReason, GenerationFinished, PrefillProgressed, TokensGenerated
 from app.engine.llama.answer import BATCH_NS
 from app.engine.llama.answer_text import AnswerText
 from app.engine.llama.sampler import Sampler
-from app.engine.llama.sequence import choose_sequence
-from app.errors import ContextFullError, Sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence as Tokens
-
     from app.engine.events import TextPiece
     from app.engine.llama.batch import Batch
+    from app.engine.llama.prompt import Prompt
     from app.engine.llama.sequence import Sequence
     from app.engine.llama.session import Session
     from app.engine.request import GenerationRequest
 
 
 class SharedAnswer:
-    """Reads its prompt and writes, on the idle sequence that suits it best; the scheduler says when and how much.
+    """Reads its prompt and writes, on a sequence that has as much of it as could be had; the scheduler says when.
 
     Attributes:
         finish_reason: None while it goes on.
         error: a sentence that goes with it, mostly empty.
-
-    Raises:
-        TokometerError: the prompt cannot be made, or does not fit.
     """
 
-    def __init__(
-        self, session: Session, request: GenerationRequest, idle: Tokens[Sequence], busy: frozenset[int]
-    ) -> None:
-        started_ns = time.perf_counter_ns()
+    def __init__(self, session: Session, request: GenerationRequest, sequence: Sequence, prompt: Prompt) -> None:
         self.request = request
+        self.sequence = sequence
         self._session = session
-        tokenizer = session.tokenizer
-        rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
-        beginning = begin(rendered.text, request.continues, session.template.source)
-        rendered_ns = time.perf_counter_ns()
-        prompt = tokenizer.encode(beginning.prompt)
-        self.sequence = sequence = choose_sequence(idle, prompt, request.conversation_id, busy)
-        undecoded = [] if sequence.undecoded is None else [sequence.undecoded]
-        prompt = tokenizer.encode_onto(beginning.prompt, sequence.tokens + undecoded, sequence.tokens)
-        limit = session.context.n_ctx
-        if len(prompt) >= limit:
-            raise ContextFullError(does_not_fit(len(prompt), limit))
-        tokenised_ns = time.perf_counter_ns()
-        is_own = bool(sequence.tokens) and sequence.conversation_id == request.conversation_id
-        cached, cache_miss = sequence.reuse_prefix(prompt)
-        if not is_own:
-            is_later = sum(message.role == "user" for message in request.messages) > 1
-            cache_miss = Sentence("The cache held nothing of this conversation any more.") if is_later else ""
-        sequence.conversation_id, sequence.used_ns = request.conversation_id, started_ns
-        self.begun = PromptTokenised(
-            started_ns, tokenised_ns, len(prompt), cached, cache_miss, tuple(rendered.notes), rendered_ns
-        )
+        self._keeper = session.keepers[sequence.number]
         self.seed = request.sampling.seed if request.sampling.seed is not None else secrets.randbits(31)
-        self._prompt, self._cached = prompt, cached
+        self._prompt, self._cached = prompt.tokens, prompt.cached
         self._sampler = Sampler(request.sampling, session.loaded.info.n_vocab, self.seed)
-        for token in prompt[-request.sampling.penalty_last_n :] if request.sampling.penalty_last_n > 0 else ():
+        for token in prompt.tokens[-request.sampling.penalty_last_n :] if request.sampling.penalty_last_n > 0 else ():
             self._sampler.accept(token)
-        self._text = AnswerText(beginning.splitter, request.stop)
+        self._text = AnswerText(prompt.splitter, request.stop)
         self._pieces: list[TextPiece] = []
+        self._given: list[TextPiece] = []
         self._instants: list[int] = []
         self._count = 0
         self._token = 0
@@ -90,6 +61,16 @@ class SharedAnswer:
     def is_first(self) -> bool:
         """Whether the next token it samples is its first."""
         return not self._count
+
+    @property
+    def needed_tokens(self) -> int:
+        """Cells that it needs now."""
+        return (len(self._prompt) if self.is_first else len(self.sequence.tokens)) + 1
+
+    @property
+    def needs_room(self) -> bool:
+        """Whether it cannot go on before the context has grown."""
+        return self.needed_tokens > self.sequence.n_ctx
 
     def progress(self, at_ns: int) -> PrefillProgressed:
         """Return how far the prompt has been read."""
@@ -146,7 +127,7 @@ class SharedAnswer:
         if self._count == 1:
             self._together_at_first = together
         self._finish_with(token)
-        if self.finish_reason is None and now < self._flush_ns:
+        if self.finish_reason is None and now < self._flush_ns and not self.needs_room:
             return None
         self._flush_ns = now + BATCH_NS
         return self._take_batch(together) if self.finish_reason is None else None
@@ -161,12 +142,13 @@ class SharedAnswer:
             self.finish_reason = "stop_string"
         elif request.max_tokens is not None and self._count >= request.max_tokens:
             self.finish_reason = "length"
-        elif len(self.sequence.tokens) >= self._session.context.n_ctx:
+        elif self.needs_room and not request.may_grow:
             self.finish_reason = "context"
 
     def _take_batch(self, together: int) -> TokensGenerated:
         instants, self._instants = tuple(self._instants), []
         pieces, self._pieces = tuple(self._pieces), []
+        self._given.extend(pieces)
         after_first = together - self._together_at_first
         return TokensGenerated(instants, pieces, len(self.sequence.tokens), self._sequences, after_first)
 
@@ -181,6 +163,7 @@ class SharedAnswer:
             self._text.end(self._pieces)
             if self._instants or self._pieces:
                 events.append(self._take_batch(together))
+            self._keeper.after_answer(self._given, self.request.continues)
         self.free()
         held, now = len(self.sequence.tokens), time.perf_counter_ns()
         self.sequence.used_ns = now

@@ -1,4 +1,4 @@
-"""Which conversation has the KV cache: the one that leaves is saved, the one that comes is brought back.
+"""Which conversation has a cache: the one that leaves is saved, the one that comes is brought back.
 
 So are branches of one conversation, where much would have to be read again.
 """
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from app.engine.kv_state import KvState, Origin, text_digest
 from app.engine.llama.reuse import WORTH_TOKENS, common_prefix, parts_from, why_parted
 from app.engine.llama.state import put_state, state_size, take_state
-from app.engine.llama.state_shelf import StateShelf
 from app.engine.state_file import StateWorkStoppedError
 from app.errors import Sentence, joined
 
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
 
     from app.chat.message import Message
     from app.engine.events import TextPiece
-    from app.engine.kv_state import StateKey
-    from app.engine.llama.context import LlamaContext
-    from app.engine.llama.state_shelf import Found, Place
+    from app.engine.llama.cache import Cache
+    from app.engine.llama.state_shelf import Found, Place, StateShelf
     from app.engine.request import GenerationRequest
 
 _GREW_SHARE = 8
@@ -40,25 +38,22 @@ class Restored:
 
 
 class StateKeeper:
-    """One sequence of a context, and the conversation whose tokens it holds.
+    """A cache, and the conversation whose tokens it holds.
+
+    Args:
+        shelf: where states are kept; that of all caches of a context.
+        free_bytes: asks how much memory a copy of a state may take.
 
     Attributes:
+        cache, shelf: these.
         origin: what the tokens in the cache came from, None when that is not known.
         why_lost: why the conversation being answered does not find its state; empty when it does, or had none.
     """
 
-    def __init__(
-        self,
-        context: LlamaContext,
-        make_key: Callable[[], StateKey],
-        free_bytes: Callable[[], int],
-        n_vocab: int,
-        sequence: int = 0,
-    ) -> None:
-        self._context = context
+    def __init__(self, cache: Cache, shelf: StateShelf, free_bytes: Callable[[], int]) -> None:
+        self.cache = cache
+        self.shelf = shelf
         self._free_bytes = free_bytes
-        self._sequence = sequence
-        self._shelf = StateShelf(make_key, n_vocab)
         self._holder = ""
         self._next = ""
         self._is_own = False
@@ -70,48 +65,43 @@ class StateKeeper:
         self.origin: Origin | None = None
         self.why_lost: Sentence | str = ""
 
-    @property
-    def memory_bytes(self) -> int:
-        """What the states in memory take."""
-        return self._shelf.memory_bytes
-
     # -- before a prompt is read --------------------------------------------------------------------------------------
 
     def before_prompt(self, request: GenerationRequest) -> None:
         """Find the saved states of the conversation that is asked for, when another one has the cache."""
         conversation = request.conversation_id
         if conversation:
-            self._shelf.set_budget(request.states)
+            self.shelf.set_budget(request.states)
         self._next, self._found, self._candidates, self.why_lost = conversation, None, [], ""
         if self._keeps_the_cache:
             return
         if conversation:
-            self._candidates = self._shelf.find(conversation)
-            self.why_lost = self._shelf.why_lost if not self._candidates else ""
+            self._candidates = self.shelf.find(conversation)
+            self.why_lost = self.shelf.why_lost if not self._candidates else ""
         was_answered = sum(message.role == "user" for message in request.messages) > 1
         if not self._candidates and was_answered and not self.why_lost:
-            self.why_lost = self._shelf.why_nothing(conversation, held_another=bool(self._context.tokens))
+            self.why_lost = self.shelf.why_nothing(conversation, held_another=bool(self.cache.tokens))
 
     @property
     def _keeps_the_cache(self) -> bool:
-        return self._next == self._holder and bool(self._context.tokens)
+        return self._next == self._holder and bool(self.cache.tokens)
 
     def looks_further(self, prompt: Sequence[int]) -> bool:
         """Find the saved states of other branches when the cache has much that this prompt has not; tell if there are.
 
         The prompt is then to be made again: its words may stand in those in other tokens.
         """
-        if self._next and self._keeps_the_cache and parts_from(prompt, self._context.tokens):
-            self._candidates = self._shelf.find(self._next)
+        if self._next and self._keeps_the_cache and parts_from(prompt, self.cache.tokens):
+            self._candidates = self.shelf.find(self._next)
         return self._keeps_the_cache and bool(self._candidates)
 
     def candidates(self) -> tuple[Sequence[int], ...]:
         """Return the token ids that the prompt may begin with, the likeliest first."""
-        context = self._context
+        cache = self.cache
         candidates: list[Sequence[int]] = []
         for tokens, undecoded in (
             *((found.tokens, found.undecoded) for found in self._candidates),
-            (tuple(context.tokens), context.undecoded),
+            (tuple(cache.tokens), cache.undecoded),
         ):
             if undecoded is not None:
                 candidates.append((*tokens, undecoded))
@@ -124,13 +114,13 @@ class StateKeeper:
             return 0
         found = self._found = max(self._candidates, key=lambda each: common_prefix(each.tokens, prompt))
         common = common_prefix(found.tokens, prompt)
-        gained = common - common_prefix(self._context.tokens, prompt)
+        gained = common - common_prefix(self.cache.tokens, prompt)
         is_own = self._keeps_the_cache and self._is_own
         return len(found.tokens) if common >= WORTH_TOKENS and gained >= (WORTH_TOKENS if is_own else 1) else 0
 
     def take_over(self, prompt: Sequence[int]) -> None:
         """Save the state that has the cache, if the prompt is another conversation's or branch's: it gets it now."""
-        if self._keeps_the_cache and self._is_own and parts_from(prompt, self._context.tokens):
+        if self._keeps_the_cache and self._is_own and parts_from(prompt, self.cache.tokens):
             self.keep()
             self._written_tokens = 0
         if not self._keeps_the_cache:
@@ -141,35 +131,35 @@ class StateKeeper:
 
     def restore(self, prompt: Sequence[int]) -> Restored:
         """Fill the cache with the state that was found; the cache is empty when that fails, and `why_lost` says why."""
-        context = self._context
+        cache = self.cache
         if not self.tokens_to_restore(prompt) or (found := self._found) is None:
             return Restored()
         started_ns = time.perf_counter_ns()
-        context.clear()
+        cache.clear()
         self._candidates, self._found = [], None
-        if len(found.tokens) > context.n_ctx:
+        if len(found.tokens) > cache.n_ctx:
             self.why_lost = Sentence(
                 "The saved KV cache of {tokens:,} tokens does not fit into the context of {n_ctx:,}.",
                 tokens=len(found.tokens),
-                n_ctx=context.n_ctx,
+                n_ctx=cache.n_ctx,
             )
             return Restored()
         try:
-            state = self._shelf.read(found, lambda: context.cancelled)
+            state = self.shelf.read(found, lambda: cache.cancelled)
         except StateWorkStoppedError:
             self._spared = found.tokens
             return Restored()
-        assert context.handle is not None
-        if state is not None and not put_state(context.handle, state.data, self._sequence):
-            context.clear()
-            self._shelf.refuse(found)
+        assert cache.handle is not None
+        if state is not None and not put_state(cache.handle, state.data, cache.number):
+            cache.clear()
+            self.shelf.refuse(found)
             state = None
-        self._shelf.take_from_memory(found)
+        self.shelf.take_from_memory(found)
         if state is None:
-            self.why_lost = self._shelf.why_lost
+            self.why_lost = self.shelf.why_lost
             return Restored()
-        context.tokens, context.undecoded = list(state.tokens), state.undecoded
-        context.checkpoints.replace(state.checkpoints)
+        cache.tokens, cache.undecoded = list(state.tokens), state.undecoded
+        cache.checkpoints.replace(state.checkpoints)
         self.origin, self._is_own = state.origin, True
         return Restored(found.place, len(state.tokens), time.perf_counter_ns() - started_ns)
 
@@ -178,10 +168,10 @@ class StateKeeper:
 
         The reason is one sentence, or two; empty when nothing was lost.
         """
-        context, origin = self._context, self.origin
-        held = len(context.tokens)
-        common = min(common_prefix(context.tokens, prompt), len(prompt) - 1)
-        cached, reason = context.reuse_prefix(prompt)
+        cache, origin = self.cache, self.origin
+        held = len(cache.tokens)
+        common = min(common_prefix(cache.tokens, prompt), len(prompt) - 1)
+        cached, reason = cache.reuse_prefix(prompt)
         if self.why_lost:
             return cached, self.why_lost
         if (found := self._found) is not None and not self._is_own:
@@ -195,7 +185,7 @@ class StateKeeper:
 
     def take_notes(self) -> tuple[Sentence, ...]:
         """Return what the user should know of saving, once."""
-        return self._shelf.take_notes()
+        return self.shelf.take_notes()
 
     # -- after an answer ----------------------------------------------------------------------------------------------
 
@@ -221,12 +211,11 @@ class StateKeeper:
         """Delete what is kept of a conversation."""
         if self._holder == conversation_id:
             self._is_old_in_memory = self._is_old_on_disk = False
-        self._shelf.discard(conversation_id)
+        self.shelf.discard(conversation_id)
 
-    def close(self, wait_s: float) -> None:
-        """Write the state of the conversation that has the cache, if that can be done in time."""
+    def write(self) -> None:
+        """Have the state of the conversation that has the cache written, where that was not done since it changed."""
         self._save(to_memory=False, to_disk=self._is_old_on_disk)
-        self._shelf.close(wait_s)
 
     def keep(self) -> None:
         """Save the state of the conversation that has the cache, where that was not done since it changed."""
@@ -234,49 +223,44 @@ class StateKeeper:
 
     def while_idle(self) -> None:
         """Write the state while nobody waits, so that little is left to do at the end; not again for every turn."""
-        if len(self._context.tokens) * _GREW_SHARE >= self._written_tokens * (_GREW_SHARE + 1):
-            self._save(to_memory=False, to_disk=self._is_old_on_disk)
-
-    def drop_memory(self) -> None:
-        """Give the memory of all saved states back: it is needed for something better."""
-        while self._shelf.drop_oldest():
-            pass
+        if len(self.cache.tokens) * _GREW_SHARE >= self._written_tokens * (_GREW_SHARE + 1):
+            self.write()
 
     def _save(self, to_memory: bool, to_disk: bool) -> None:
-        context, conversation = self._context, self._holder
-        tokens = context.tokens
-        in_memory = self._shelf.budget.memory_bytes if to_memory else 0
-        on_disk = self._shelf.disk_bytes if to_disk else 0
-        if not (conversation and max(in_memory, on_disk) and len(tokens) >= WORTH_TOKENS and context.handle):
+        cache, conversation = self.cache, self._holder
+        tokens = cache.tokens
+        in_memory = self.shelf.budget.memory_bytes if to_memory else 0
+        on_disk = self.shelf.disk_bytes if to_disk else 0
+        if not (conversation and max(in_memory, on_disk) and len(tokens) >= WORTH_TOKENS and cache.handle):
             return
         if self._spared[: len(tokens)] == tuple(tokens):
             return  # stopped while it was brought back: the file holds all of this and more
         state = self._take(max(in_memory, on_disk))
         if state is None:
-            self._shelf.note_lost(conversation)
+            self.shelf.note_lost(conversation)
             return
         if to_memory:
             self._is_old_in_memory = False
         if to_disk:
             self._is_old_on_disk, self._written_tokens = False, len(tokens)
-        self._shelf.put(conversation, state, to_memory=to_memory, to_disk=to_disk)
+        self.shelf.put(conversation, state, to_memory=to_memory, to_disk=to_disk)
 
     def _take(self, most_bytes: int) -> KvState | None:
-        context = self._context
-        assert context.handle is not None
-        size = state_size(context.handle, self._sequence)
+        cache = self.cache
+        assert cache.handle is not None
+        size = state_size(cache.handle, cache.number)
         if not 0 < size <= most_bytes:
             return None
         while size > self._free_bytes():
-            if not self._shelf.drop_oldest():
-                self._shelf.notes.append(
+            if not self.shelf.drop_oldest():
+                self.shelf.notes.append(
                     Sentence("The KV cache of the last conversation was not kept: memory is short.")
                 )
                 return None
         try:
-            data = take_state(context.handle, self._sequence)
+            data = take_state(cache.handle, cache.number)
         except MemoryError:
             return None
-        points = tuple(context.checkpoints.points)
+        points = tuple(cache.checkpoints.points)
         origin = self.origin or Origin()
-        return None if data is None else KvState(tuple(context.tokens), context.undecoded, origin, data, points)
+        return None if data is None else KvState(tuple(cache.tokens), cache.undecoded, origin, data, points)

@@ -44,18 +44,19 @@ class StateShelf:
     Args:
         make_key: what all states must have been made with; asked once, when it is needed.
         n_vocab: token ids from there on are none.
+        n_caches: as many conversations may want to be written at the same time.
 
     Attributes:
         why_lost: why the last look-up found nothing that can be used, when that is known; else empty.
         notes: sentences for the user.
     """
 
-    def __init__(self, make_key: Callable[[], StateKey], n_vocab: int) -> None:
+    def __init__(self, make_key: Callable[[], StateKey], n_vocab: int, n_caches: int = 1) -> None:
         self._make_key = make_key
         self._n_vocab = n_vocab
         self._in_memory: list[tuple[str, KvState]] = []
         self._dropped: set[str] = set()
-        self._writer = StateWriter()
+        self._writer = StateWriter(n_caches)
         self.budget = StateBudget()
         self.why_lost: Sentence | str = ""
         self.notes: list[Sentence] = []
@@ -160,6 +161,11 @@ class StateShelf:
         if not self.disk_bytes:
             self._dropped.add(conversation)
         return True
+
+    def drop_all(self) -> None:
+        """Give the memory of all states back: it is needed for something better."""
+        while self.drop_oldest():
+            pass
 
     def why_nothing(self, conversation: str, *, held_another: bool) -> Sentence:
         """Say why an answered conversation has no state, when nothing more special is known."""

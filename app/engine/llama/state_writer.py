@@ -39,15 +39,19 @@ class _Job:
 
 
 class StateWriter:
-    """At most one state is being written and one waits; a newer one takes the place of the one that waits.
+    """One state is being written at a time; of those that wait, a newer one takes the place of its conversation's.
+
+    Args:
+        most_waiting: as many wait, each in memory; one more takes the place of the oldest.
 
     Attributes:
         dropped: the conversations (by `conversation_key`) whose states made room for others.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most_waiting: int = 1) -> None:
         self._changed = threading.Condition()
-        self._waiting: _Job | None = None
+        self._most_waiting = most_waiting
+        self._waiting: list[_Job] = []
         self._writing: _Job | None = None
         self._thread: threading.Thread | None = None
         self._has_ended = False
@@ -61,7 +65,9 @@ class StateWriter:
             if self._has_ended:
                 return
             self._given_up.discard(conversation_id)
-            self._waiting = _Job(folder, budget_bytes, conversation_id, key, state)
+            others = [job for job in self._waiting if job.conversation_id != conversation_id]
+            job = _Job(folder, budget_bytes, conversation_id, key, state)
+            self._waiting = [*others, job][-self._most_waiting :]
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="state-writer", daemon=True)
                 self._thread.start()
@@ -70,7 +76,7 @@ class StateWriter:
     def holding(self, conversation_id: str, key: StateKey) -> list[KvState]:
         """Return the states that are not on the disk yet, the newest first."""
         with self._changed:
-            jobs = [job for job in (self._waiting, self._writing) if job is not None]
+            jobs = [*reversed(self._waiting), *filter(None, (self._writing,))]
         return [job.state for job in jobs if job.conversation_id == conversation_id and job.key == key]
 
     def discard(self, conversation_id: str) -> None:
@@ -89,7 +95,7 @@ class StateWriter:
             if self._waiting or self._writing:
                 logger.warning("the KV cache was not written in time")
             self._has_ended = True
-            self._waiting = None
+            self._waiting.clear()
             self._changed.notify_all()
         if self._thread is not None:
             self._thread.join(_LAST_CHUNK_S)
@@ -101,8 +107,7 @@ class StateWriter:
             return notes
 
     def _give_up(self, conversation_id: str) -> None:
-        if self._waiting is not None and self._waiting.conversation_id == conversation_id:
-            self._waiting = None
+        self._waiting = [job for job in self._waiting if job.conversation_id != conversation_id]
         if self._writing is not None and self._writing.conversation_id == conversation_id:
             self._given_up.add(conversation_id)
 
@@ -111,12 +116,11 @@ class StateWriter:
             with self._changed:
                 self._writing = None
                 self._changed.notify_all()
-                while self._waiting is None:
+                while not self._waiting:
                     if self._has_ended:
                         return
                     self._changed.wait()
-                self._writing, self._waiting = self._waiting, None
-                job = self._writing
+                self._writing = job = self._waiting.pop(0)
             try:
                 self._write(job)
             except StateWorkStoppedError:

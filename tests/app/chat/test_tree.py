@@ -123,3 +123,45 @@ def test_a_summary_that_is_carried_over_counts_there_too(tree: MessageTree) -> N
     assert not tree.is_followed("a2c")
     assert tree.is_followed("q2")
     assert MessageTree(tree) == tree
+
+
+def test_every_branch_has_a_view_of_its_own(tree: MessageTree) -> None:
+    tree.drop("q1")
+    assert tree.dropped_until == "q1"
+    tree.append("q4", "user")
+    tree.lay("s")
+    assert tree.dropped_until == "q1"
+    tree.show("a2b", 3)
+    assert tree.dropped_until == ""
+    tree.drop("a1")
+    tree.show("a2", 4)
+    assert tree.dropped_until == ""
+    tree.drop("a1", "q1")  # the path goes through it
+    tree.drop("", "a1b")
+    assert tree.dropped_until == "a1"
+    tree.show("s", 5)
+    assert tree.dropped_until == ""
+    tree.show("a2b", 6)
+    assert tree.dropped_until == "a1"
+    assert MessageTree(tree) == tree
+
+
+def test_a_path_that_ends_where_others_go_on_has_a_view_of_its_own(tree: MessageTree) -> None:
+    tree.show("a1", 3)
+    tree.drop("q1", "a1")
+    assert tree.dropped_until == "q1"
+    tree.show("a2", 4)
+    assert tree.dropped_until == ""
+
+
+def test_where_the_end_of_what_was_dropped_is_deleted_the_view_begins_after_what_stands_before(
+    tree: MessageTree,
+) -> None:
+    tree.show("a2", 3)
+    tree.drop("q2")
+    tree.set_deleted(["q2"], True)
+    assert tree.dropped_until == "a1"
+    tree.set_deleted(["q1", "a1"], True)
+    assert tree.dropped_until == ""
+    tree.set_deleted(["q2"], False)
+    assert tree.dropped_until == "q2"

@@ -226,3 +226,54 @@ def test_the_original_of_a_summary_goes_on_and_so_does_the_summarised_branch_als
     whole, _ = ask(engine, "a", budget, *original, max_tokens=4)
     assert (whole.restored_from, whole.cache_miss) == ("disk", "")
     assert whole.cached_tokens > asked.prompt_tokens
+
+
+def test_more_conversations_than_are_written_at_once_change_places(
+    make_engine: Callable[..., EngineProcess], tmp_path: Path
+) -> None:
+    budget = StateBudget(tmp_path, 512 * MIB)
+    engine = make_engine(n_parallel=2)
+    _, answer = ask(engine, "uninterrupted", StateBudget(), LONG)
+    turns = (LONG, answer, "Say that again in other words.")
+    uninterrupted, expected = ask(engine, "uninterrupted", StateBudget(), *turns, max_tokens=64)
+    engine.forget()
+    assert ask(engine, "a", budget, LONG)[1] == answer
+    ask(engine, "b", budget, "Name three rivers. " * 40, max_tokens=2)
+    own, _ = ask(engine, "a", budget, *turns[:2], "And?", max_tokens=2)
+    assert own.restored_from == ""  # both are held, each in its sequence
+    engine.forget()
+    ask(engine, "a", budget, LONG)
+    ask(engine, "b", budget, "Name three rivers. " * 40, max_tokens=2)
+    ask(engine, "c", budget, "Name three mountains. " * 40, max_tokens=2)  # a was used longest ago
+    back, text = ask(engine, "a", budget, *turns, max_tokens=64)
+    assert (back.restored_from, back.restored_tokens) == ("memory", uninterrupted.cached_tokens)
+    assert (back.cached_tokens, back.cache_miss) == (uninterrupted.cached_tokens, "")
+    assert text == expected
+    assert ask(engine, "c", budget, "Name three mountains. " * 40, "", "More.", max_tokens=2)[0].restored_from == ""
+
+
+def test_all_that_are_written_at_once_go_on_after_a_restart(
+    make_engine: Callable[..., EngineProcess], tmp_path: Path
+) -> None:
+    budget = StateBudget(tmp_path / "kv", 0, 512 * MIB)
+    engine = make_engine(n_parallel=2)
+    asked = {"a": LONG, "b": "Name three rivers, and say where they flow. " * 20}
+    found = {}
+    for conversation, text in asked.items():
+        _, answer = ask(engine, conversation, StateBudget(), text)
+        turns = (text, answer, "Say that again in other words.")
+        found[conversation] = turns, *ask(engine, conversation, StateBudget(), *turns, max_tokens=64)
+    engine.forget()
+    for conversation, text in asked.items():
+        ask(engine, conversation, budget, text)
+    engine.close()
+    again = make_engine(n_parallel=2, n_ctx=1024)
+    for conversation, (turns, uninterrupted, expected) in found.items():
+        prompt, text = ask(again, conversation, budget, *turns, max_tokens=64)
+        assert (prompt.restored_from, prompt.restored_tokens) == ("disk", uninterrupted.cached_tokens)
+        assert text == expected
+    again.close()
+    alone = make_engine()
+    prompt, _ = ask(alone, "a", budget, *found["a"][0], max_tokens=2)
+    assert prompt.restored_from == ""
+    assert "made with other settings" in prompt.cache_miss

@@ -24,7 +24,7 @@ def say(**values: object) -> None:
 
 
 def _state(tree: MessageTree) -> list[str]:
-    return [*tree.path(), *tree.summaries()]
+    return [*tree.path(), *tree.summaries(), tree.dropped_until]
 
 
 def main(path: Path, seed: int) -> None:
@@ -40,13 +40,15 @@ def main(path: Path, seed: int) -> None:
         one = chance.choice(every)
         ends_at = next(node.id for node in tree if not node.summary_id)
         after = MessageTree(tree)
-        step = chance.choice(("branch", "summarise", "show", "delete", "restore", "continue"))
+        step = chance.choice(("branch", "summarise", "drop", "show", "delete", "restore", "continue"))
         if step == "branch":
             question = Message("user", "And?", id=f"q{seed}-{number}")
             answer = Message("assistant", "Half", id=f"a{seed}-{number}", state="streaming")
             carried = [(f"p{seed}-{number}-{i}", each) for i, each in enumerate(after.summaries(after=one))]
             summary = Summary("Short.", ends_at, id=f"t{seed}-{number}") if chance.random() < 0.3 else None
+            dropped_until = chance.choice(("", one))
             after.show(one, number)
+            after.drop(dropped_until)
             for place_id, summary_id in carried:
                 after.lay(summary_id, place_id)
             if summary is not None:
@@ -54,11 +56,24 @@ def main(path: Path, seed: int) -> None:
             after.append(question.id, "user")
             after.append(answer.id, "assistant")
             say(next=_state(after))
-            store.branch("c", one, [question, answer], Turn(answer.id, TurnStats(1)), carried=carried, summary=summary)
+            store.branch(
+                "c",
+                one,
+                [question, answer],
+                Turn(answer.id, TurnStats(1)),
+                carried=carried,
+                summary=summary,
+                dropped_until=dropped_until,
+            )
         elif step == "summarise":
             after.lay(f"s{seed}-{number}")
             say(next=_state(after))
             store.add_summary("c", Summary("Short.", ends_at, id=f"s{seed}-{number}"))
+        elif step == "drop":
+            until = chance.choice(("", *after.line(after.leaf_id)))
+            after.drop(until, one)
+            say(next=_state(after))
+            store.set_dropped_until("c", until, one)
         elif step == "show":
             after.show(one, number)
             say(next=_state(after))

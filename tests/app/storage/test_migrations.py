@@ -95,3 +95,30 @@ def test_a_newer_file_is_refused_and_not_touched(old: Path) -> None:
     with pytest.raises(StorageError, match=r"written by a newer Tokometer \(schema 999.*\.$"):
         Store(old)
     assert schema(old)[0] == 999
+
+
+def test_what_was_dropped_from_a_conversation_is_dropped_from_its_branches_that_have_it(path: Path) -> None:
+    path.parent.mkdir()
+    database = Database(path)
+    migrate(database, MIGRATIONS[:11])
+    database.execute(
+        """INSERT INTO conversations (id, title, title_folded, system_prompt, draft, created_at_us, updated_at_us,
+           dropped_until) VALUES ('c', '', '', '', '', 0, 0, 'a1')"""
+    )
+    places = [("q1", "", None), ("a1", "q1", None), ("q2", "a1", 5), ("a1b", "q1", 6), ("q3", "a1", None)]
+    for message_id, parent_id, left_us in places:
+        database.execute(
+            """INSERT INTO messages (id, conversation_id, parent_id, role, content, thinking, created_at_us, model,
+               state, superseded_at_us) VALUES (?, 'c', ?, 'user', 'Text', '', 0, '', 'complete', ?)""",
+            message_id,
+            parent_id,
+            left_us,
+        )
+    database.close()
+    store = Store(path)
+    found = {}
+    for leaf in ("q3", "q2", "a1b", "a1"):
+        store.show_path("c", leaf)
+        found[leaf] = store.conversation("c").dropped_until
+    store.close()
+    assert found == {"q3": "a1", "q2": "a1", "a1b": "", "a1": "a1"}

@@ -177,9 +177,10 @@ def test_a_process_killed_at_any_moment_leaves_the_old_path_or_the_new_one(path:
         store.recover()
         conversation = store.conversation("c")
         shown = [each.id for each in (*conversation.messages, *conversation.summaries)]
+        shown.append(conversation.dropped_until)
         tree = store.tree("c")
         store.close()
-        assert shown == [*tree.path(), *tree.summaries()]
+        assert shown == [*tree.path(), *tree.summaries(), tree.dropped_until]
         assert shown in allowed
         for node in tree:  # every parent is there, and came before
             assert tree.line(node.id)[-1] == node.id
@@ -206,6 +207,43 @@ def test_a_summary_counts_in_the_branches_it_was_laid_in_or_carried_to(branched:
         "s2": ("q2b", "s"),
     }
     assert [summary["id"] for summary in document["summaries"]] == ["s"]
+
+
+def test_every_branch_has_a_view_of_its_own(branched: Store) -> None:
+    branched.set_dropped_until("c", "q1")
+    branched.show_path("c", "a2")
+    assert branched.conversation("c").dropped_until == ""
+    branched.add_message("c", say("user", "q3"))
+    branched.set_dropped_until("c", "a1", "a2")
+    assert branched.conversation("c").dropped_until == "a1"
+    branched.show_path("c", "a2b")
+    assert branched.conversation("c").dropped_until == "q1"
+    branched.add_message("c", say("user", "q3b"))
+    branched.add_summary("c", Summary("Short.", "q1", id="s"))
+    assert branched.conversation("c").dropped_until == "q1"
+    branched.branch("c", "a1", [say("user", "q2c")])
+    assert branched.conversation("c").dropped_until == ""
+    branched.branch("c", "a1", [say("user", "q2d")], dropped_until="a1")
+    assert branched.conversation("c").dropped_until == "a1"
+    branched.set_dropped_until("c", "", "q3")
+    branched.show_path("c", "q3")
+    assert branched.conversation("c").dropped_until == ""
+    with pytest.raises(StorageRefusedError):
+        branched.set_dropped_until("c", "q1", "gone")
+    document = json.loads(export(branched, "c", "json"))
+    dropped = {m["id"]: m["dropped_until"] for m in (*document["messages"], *document["superseded"])}
+    assert (dropped["q3"], dropped["q3b"], dropped["q2d"]) == ("", "q1", "a1")
+    assert [place["dropped_until"] for place in document["summary_places"]] == ["q1"]
+
+
+def test_where_the_end_of_what_was_dropped_is_deleted_the_view_begins_after_what_stands_before(branched: Store) -> None:
+    branched.set_dropped_until("c", "a1")
+    branched.set_deleted("c", ["a1"], True)
+    assert branched.conversation("c").dropped_until == "q1"
+    branched.set_deleted("c", ["q1"], True)
+    assert branched.conversation("c").dropped_until == ""
+    branched.set_deleted("c", ["a1", "q1"], False)
+    assert branched.conversation("c").dropped_until == "a1"
 
 
 def test_a_branch_begins_with_a_summary_of_its_own(branched: Store) -> None:

@@ -155,7 +155,7 @@ class LoadForm(QWidget):
                 "n_parallel",
                 self.tr(
                     "How many conversations are answered at the same time; further ones wait. Each has a KV cache of "
-                    "its own, and with more than one a context that is not fixed stays as it begins."
+                    "its own; where one outgrows it, all become larger."
                 ),
             ),
             (self.tr("Type of K in the KV cache"), self.type_k, "type_k", formatting.definition("kv_reserved")),

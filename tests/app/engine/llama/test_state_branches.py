@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.engine.states import MOST_BRANCHES, StateBudget, StateFolder
-from tests.app.engine.llama.test_state_keeper import MIB, TURNS, answer, asked, ids, keeper_of, wait_until_written
+from tests.app.engine.llama.test_state_keeper import (
+    MIB,
+    TURNS,
+    answer,
+    asked,
+    close,
+    ids,
+    keeper_of,
+    wait_until_written,
+)
 from tests.tiny_models import CASES, HELD, LARGE, ORDER_MATTERS, REST, ROUNDING, WINDOWS, closeness
 
 if TYPE_CHECKING:
@@ -37,7 +46,7 @@ def test_one_steps_to_another_branch_and_back_and_nothing_is_read_again(
     after, expected = model.logits(REST), always.logits(REST)
     assert closeness(after, expected) < (ORDER_MATTERS if arch in WINDOWS and not changes else ROUNDING)
     assert answer(model, keeper, asked("a", budget), [*OTHER, 5])[:2] == ("memory", len(OTHER))
-    keeper.close(60)
+    close(keeper)
 
 
 def test_each_branch_is_there_after_a_restart(load: Callable[..., Loaded], tmp_path: Path) -> None:
@@ -47,13 +56,13 @@ def test_each_branch_is_there_after_a_restart(load: Callable[..., Loaded], tmp_p
         answer(model, keeper, asked("a", budget, TURNS[:1]), HELD)
         answer(model, keeper, asked("a", budget, TURNS[:1]), OTHER)
         wait_until_written(keeper)
-        keeper.close(60)
+        close(keeper)
         model.context.clear()
         assert len(folder.states("a")) == 2
         keeper = keeper_of(model)
         prompt = [*(HELD if shown == "held" else OTHER), 5]
         assert answer(model, keeper, asked("a", budget), prompt) == ("disk", len(prompt) - 1, "")
-        keeper.close(60)
+        close(keeper)
         model.context.clear()
         assert len(folder.states("a")) == 2  # the branch that went on took the place of its own
     assert all(folder.states("a"))
@@ -61,7 +70,7 @@ def test_each_branch_is_there_after_a_restart(load: Callable[..., Loaded], tmp_p
     keeper.before_prompt(asked("a", budget))
     keeper.discard("a")
     assert folder.states("a") == []
-    keeper.close(60)
+    close(keeper)
 
 
 def test_the_longest_common_prefix_of_all_branches_is_used_and_the_reason_is_true(
@@ -73,7 +82,7 @@ def test_the_longest_common_prefix_of_all_branches_is_used_and_the_reason_is_tru
     keeper.while_idle()
     wait_until_written(keeper)
     answer(model, keeper, asked("a", budget, TURNS[:1]), OTHER)
-    keeper.close(60)
+    close(keeper)
     model.context.clear()
     keeper = keeper_of(model)
     third = [*HELD[:400], *ids(9)]
@@ -81,7 +90,7 @@ def test_the_longest_common_prefix_of_all_branches_is_used_and_the_reason_is_tru
     place, cached, why = answer(model, keeper, request, third)
     assert (place, cached) == ("disk", 400)
     assert why == "A message is another than the KV cache held, so everything from there on was read again."
-    keeper.close(60)
+    close(keeper)
 
 
 def test_a_version_that_differs_little_is_not_copied(load: Callable[..., Loaded], tmp_path: Path) -> None:
@@ -89,8 +98,8 @@ def test_a_version_that_differs_little_is_not_copied(load: Callable[..., Loaded]
     keeper = keeper_of(model)
     answer(model, keeper, asked("a", budget, TURNS[:1]), HELD)
     answer(model, keeper, asked("a", budget, TURNS[:1]), [*HELD[:450], *ids(3)[:60]])
-    assert keeper.memory_bytes == 0
-    keeper.close(60)
+    assert keeper.shelf.memory_bytes == 0
+    close(keeper)
     assert len(StateFolder(tmp_path).states("a")) == 1
 
 
@@ -104,7 +113,7 @@ def test_one_conversation_keeps_a_few_branches_only(load: Callable[..., Loaded],
     answer(model, keeper, asked("b", budget, TURNS[:1]), ids(50))
     assert answer(model, keeper, asked("a", budget), [*ids(0), 5])[0] == ""
     assert answer(model, keeper, asked("a", budget), [*ids(MOST_BRANCHES + 1), 5])[0] == "memory"
-    keeper.close(60)
+    close(keeper)
 
 
 def test_a_damaged_branch_does_not_hide_the_others(load: Callable[..., Loaded], tmp_path: Path) -> None:
@@ -115,9 +124,9 @@ def test_a_damaged_branch_does_not_hide_the_others(load: Callable[..., Loaded], 
     wait_until_written(keeper)
     (held,) = folder.states("a")
     answer(model, keeper, asked("a", budget, TURNS[:1]), OTHER)
-    keeper.close(60)
+    close(keeper)
     model.context.clear()
     held.path.write_bytes(held.path.read_bytes()[:100])
     keeper = keeper_of(model)
     assert answer(model, keeper, asked("a", budget), [*OTHER, 5]) == ("disk", len(OTHER), "")
-    keeper.close(60)
+    close(keeper)

@@ -12,6 +12,7 @@ from app.engine.events import TextPiece
 from app.engine.kv_state import Origin, StateKey, described
 from app.engine.llama import state_keeper
 from app.engine.llama.state_keeper import StateKeeper
+from app.engine.llama.state_shelf import StateShelf
 from app.engine.request import GenerationRequest
 from app.engine.states import StateBudget, StateFolder
 from tests.tiny_models import CASES, HELD, LARGE, ORDER_MATTERS, REST, ROUNDING, WINDOWS, closeness
@@ -28,7 +29,13 @@ TURNS = (Message("user", "a"), Message("assistant", "b"), Message("user", "c"))
 
 
 def keeper_of(model: Loaded, key: StateKey = KEY, free_bytes: int = 2**34) -> StateKeeper:
-    return StateKeeper(model.context, lambda: key, lambda: free_bytes, 128)
+    return StateKeeper(model.context, StateShelf(lambda: key, 128), lambda: free_bytes)
+
+
+def close(keeper: StateKeeper) -> None:
+    """Write what is not written, and end."""
+    keeper.write()
+    keeper.shelf.close(60)
 
 
 def asked(conversation: str, budget: StateBudget, messages: tuple[Message, ...] = TURNS) -> GenerationRequest:
@@ -62,7 +69,7 @@ def test_a_conversation_goes_on_as_if_no_other_had_been_in_between(
     keeper = keeper_of(model)
     answer(model, keeper, asked("a", budget, TURNS[:1]), HELD)
     if place == "disk":
-        keeper.close(60)
+        close(keeper)
         model.context.clear()
         keeper = keeper_of(model)
     else:
@@ -73,7 +80,7 @@ def test_a_conversation_goes_on_as_if_no_other_had_been_in_between(
     after, expected = model.logits(REST), always.logits(REST)
     assert closeness(after, expected) < (ORDER_MATTERS if arch in WINDOWS and not changes else ROUNDING)
     assert (after.argmax(1) == expected.argmax(1)).all()
-    keeper.close(60)
+    close(keeper)
 
 
 def test_checkpoints_travel_along(load: Callable[..., Loaded], tmp_path: Path) -> None:
@@ -85,12 +92,12 @@ def test_checkpoints_travel_along(load: Callable[..., Loaded], tmp_path: Path) -
     model.context.take_checkpoint()
     model.read(HELD[300:])
     keeper.after_prompt(Origin(described(TURNS), 300, len(HELD)))
-    keeper.close(60)
+    close(keeper)
     model.context.clear()
     keeper = keeper_of(model)
     place, cached, _ = answer(model, keeper, asked("a", budget), [*HELD[:300], 1, 2, 3])
     assert (place, cached) == ("disk", 300)
-    keeper.close(60)
+    close(keeper)
 
 
 @pytest.mark.parametrize(
@@ -109,17 +116,17 @@ def test_a_state_that_does_not_fit_is_ignored_and_said(
     model, budget = load("llama-dense", LARGE), StateBudget(tmp_path, 0, 64 * MIB)
     keeper = keeper_of(model)
     answer(model, keeper, asked("a", budget, TURNS[:1]), HELD)
-    keeper.close(60)
+    close(keeper)
     model.context.clear()
     keeper = keeper_of(model, replace(KEY, **changes))
     place, cached, why = answer(model, keeper, asked("a", budget), [*HELD, 5])
     assert (place, cached) == ("", 0)
     assert said in why
-    keeper.close(60)
+    close(keeper)
     model.context.clear()
     keeper = keeper_of(model)  # the file is still there for whoever it fits
     assert answer(model, keeper, asked("a", budget), [*HELD, 5])[0] == "disk"
-    keeper.close(60)
+    close(keeper)
 
 
 def test_what_llama_cpp_itself_refuses_is_said_too(load: Callable[..., Loaded], tmp_path: Path) -> None:
@@ -127,13 +134,13 @@ def test_what_llama_cpp_itself_refuses_is_said_too(load: Callable[..., Loaded], 
     f16, q8_0 = load("llama-dense", LARGE), load("llama-dense", LARGE, type_k="q8_0", type_v="q8_0")
     keeper = keeper_of(f16)
     answer(f16, keeper, asked("a", budget, TURNS[:1]), HELD)
-    keeper.close(60)
+    close(keeper)
     keeper = keeper_of(q8_0)
     place, cached, why = answer(q8_0, keeper, asked("a", budget), [*HELD, 5])
     assert (place, cached) == ("", 0)
     assert "llama.cpp refused" in why
     assert q8_0.context.tokens == [*HELD, 5]
-    keeper.close(60)
+    close(keeper)
 
 
 def flipped(data: bytes) -> bytes:
@@ -162,7 +169,7 @@ def test_a_damaged_file_is_ignored_deleted_and_said(
     model, budget = load("llama-dense", LARGE), StateBudget(tmp_path, 0, 64 * MIB)
     keeper = keeper_of(model)
     answer(model, keeper, asked("a", budget, TURNS[:1]), HELD)
-    keeper.close(60)
+    close(keeper)
     (saved,) = StateFolder(tmp_path).states("a")
     saved.path.write_bytes(damage(saved.path.read_bytes()))
     model.context.clear()
@@ -171,7 +178,7 @@ def test_a_damaged_file_is_ignored_deleted_and_said(
     assert (place, cached) == ("", 0)
     assert "damaged" in why
     assert not saved.path.exists()
-    keeper.close(60)
+    close(keeper)
 
 
 def test_a_file_from_another_folder_is_refused(load: Callable[..., Loaded], tmp_path: Path) -> None:
@@ -179,7 +186,7 @@ def test_a_file_from_another_folder_is_refused(load: Callable[..., Loaded], tmp_
     for folder in (here, there):
         keeper = keeper_of(model)
         answer(model, keeper, asked("a", StateBudget(folder, 0, 64 * MIB), TURNS[:1]), HELD)
-        keeper.close(60)
+        close(keeper)
         model.context.clear()
     (mine,), (other,) = StateFolder(here).states(), StateFolder(there).states()
     mine.path.write_bytes(other.path.read_bytes())
@@ -187,7 +194,7 @@ def test_a_file_from_another_folder_is_refused(load: Callable[..., Loaded], tmp_
     place, _, why = answer(model, keeper, asked("a", StateBudget(here, 0, 64 * MIB)), [*HELD, 5])
     assert place == ""
     assert "damaged" in why
-    keeper.close(60)
+    close(keeper)
 
 
 def test_memory_drops_the_oldest_first_and_says_so(load: Callable[..., Loaded]) -> None:
@@ -195,11 +202,11 @@ def test_memory_drops_the_oldest_first_and_says_so(load: Callable[..., Loaded]) 
     keeper = keeper_of(model)
     answer(model, keeper, asked("a", StateBudget(None, 64 * MIB), TURNS[:1]), ids(0))
     answer(model, keeper, asked("b", StateBudget(None, 64 * MIB), TURNS[:1]), ids(20))
-    one = keeper.memory_bytes
+    one = keeper.shelf.memory_bytes
     budget = StateBudget(None, 2 * one + one // 2)
     for number, name in enumerate("cd"):
         answer(model, keeper, asked(name, budget, TURNS[:1]), ids(40 + 20 * number))
-    assert keeper.memory_bytes == 2 * one  # b and c; d has the cache, a was dropped
+    assert keeper.shelf.memory_bytes == 2 * one  # b and c; d has the cache, a was dropped
     place, _, why = answer(model, keeper, asked("a", budget), [*ids(0), 5])
     assert place == ""
     assert "dropped" in why
@@ -213,13 +220,13 @@ def test_disk_drops_the_oldest_first_and_says_so(load: Callable[..., Loaded], tm
         keeper = keeper_of(model)
         one = folder.states()[0].size_bytes if number else 64 * MIB
         answer(model, keeper, asked(name, StateBudget(tmp_path, 0, 2 * one + one // 2), TURNS[:1]), ids(20 * number))
-        keeper.close(60)
+        close(keeper)
         model.context.clear()
     assert [state.conversation for state in folder.states()] == ["b", "c"]
     keeper = keeper_of(model)
     answer(model, keeper, asked("d", StateBudget(tmp_path, 0, folder.total_bytes()), TURNS[:1]), ids(60))
     assert answer(model, keeper, asked("b", StateBudget(tmp_path, 0, 2**30)), [*ids(20), 5])[0] == "disk"
-    keeper.close(60)
+    close(keeper)
     assert len(folder.states("b")) == 1
 
 
@@ -233,7 +240,7 @@ def test_a_budget_of_nothing_keeps_nothing_and_says_who_was_in_between(
     place, _, why = answer(model, keeper, asked("a", nothing), [*ids(0), 5])
     assert place == ""
     assert "Another conversation" in why
-    keeper.close(60)
+    close(keeper)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -248,7 +255,7 @@ def test_a_full_disk_is_a_note_only(
     keeper = keeper_of(model)
     answer(model, keeper, asked("a", budget, TURNS[:1]), ids(0))
     keeper.forget()
-    keeper._shelf._writer.finish(60)
+    keeper.shelf._writer.finish(60)
     (note,) = keeper.take_notes()
     assert "could not be saved on disk (No space left on device)" in note
     assert keeper.take_notes() == ()
@@ -259,7 +266,7 @@ def test_memory_that_is_short_is_a_note_only(load: Callable[..., Loaded]) -> Non
     keeper = keeper_of(model, free_bytes=1000)
     answer(model, keeper, asked("a", budget, TURNS[:1]), ids(0))
     answer(model, keeper, asked("b", budget, TURNS[:1]), ids(20))
-    assert keeper.memory_bytes == 0
+    assert keeper.shelf.memory_bytes == 0
     assert "memory is short" in keeper.take_notes()[0]
 
 
@@ -271,8 +278,8 @@ def test_a_deleted_conversation_leaves_nothing(load: Callable[..., Loaded], tmp_
     keeper.forget()
     keeper.discard("a")
     keeper.discard("b")
-    assert keeper.memory_bytes == 0
-    keeper.close(60)
+    assert keeper.shelf.memory_bytes == 0
+    close(keeper)
     assert StateFolder(tmp_path).states() == []
 
 
@@ -280,7 +287,7 @@ def test_stop_while_it_is_read_keeps_the_file(load: Callable[..., Loaded], tmp_p
     model, budget = load("llama-dense", LARGE), StateBudget(tmp_path, 0, 64 * MIB)
     keeper = keeper_of(model)
     answer(model, keeper, asked("a", budget, TURNS[:1]), HELD)
-    keeper.close(60)
+    close(keeper)
     model.context.clear()
     keeper = keeper_of(model)
     prompt = [*HELD, 5]
@@ -295,7 +302,7 @@ def test_stop_while_it_is_read_keeps_the_file(load: Callable[..., Loaded], tmp_p
     keeper.forget()
     model.context.clear()
     assert answer(model, keeper, asked("a", budget), prompt)[:2] == ("disk", len(HELD))
-    keeper.close(60)
+    close(keeper)
 
 
 def test_a_state_larger_than_the_context_is_said(load: Callable[..., Loaded], tmp_path: Path) -> None:
@@ -303,12 +310,12 @@ def test_a_state_larger_than_the_context_is_said(load: Callable[..., Loaded], tm
     large, small = load("llama-dense", LARGE), load("llama-dense", 256)
     keeper = keeper_of(large)
     answer(large, keeper, asked("a", budget, TURNS[:1]), HELD)
-    keeper.close(60)
+    close(keeper)
     keeper = keeper_of(small)
     place, cached, why = answer(small, keeper, asked("a", budget), [*HELD[:100], 5])
     assert (place, cached) == ("", 0)
     assert "does not fit into the context of 256" in why
-    keeper.close(60)
+    close(keeper)
 
 
 def test_a_request_that_is_nobodys_takes_nothing_from_others(load: Callable[..., Loaded]) -> None:
@@ -324,15 +331,17 @@ def test_a_request_that_is_nobodys_takes_nothing_from_others(load: Callable[...,
 def test_older_states_make_room_for_a_new_one_when_memory_is_short(load: Callable[..., Loaded]) -> None:
     model, budget = load("llama-dense", LARGE), StateBudget(None, 64 * MIB)
     free = [2**34]
-    keeper = StateKeeper(model.context, lambda: KEY, lambda: free[0] if keeper.memory_bytes else 2**34, 128)
+    keeper = StateKeeper(
+        model.context, StateShelf(lambda: KEY, 128), lambda: free[0] if keeper.shelf.memory_bytes else 2**34
+    )
     answer(model, keeper, asked("a", budget, TURNS[:1]), ids(0))
     answer(model, keeper, asked("b", budget, TURNS[:1]), ids(20))
     free[0] = 1000
     answer(model, keeper, asked("c", budget, TURNS[:1]), ids(40))
     assert keeper.take_notes() == ()
     assert answer(model, keeper, asked("b", budget), [*ids(20), 5])[0] == "memory"
-    keeper.drop_memory()
-    assert keeper.memory_bytes == 0
+    keeper.shelf.drop_all()
+    assert keeper.shelf.memory_bytes == 0
 
 
 def test_while_idle_it_is_written_but_not_for_every_turn(load: Callable[..., Loaded], tmp_path: Path) -> None:
@@ -354,11 +363,11 @@ def test_while_idle_it_is_written_but_not_for_every_turn(load: Callable[..., Loa
     assert folder.total_bytes("a") > first
     answer(model, keeper, asked("b", budget, TURNS[:1]), ids(20))
     assert answer(model, keeper, asked("a", budget), [*HELD, *ids(0), 5])[0] == "memory"
-    keeper.close(60)
+    close(keeper)
 
 
 def wait_until_written(keeper: StateKeeper) -> None:
-    writer = keeper._shelf._writer
+    writer = keeper.shelf._writer
     with writer._changed:
         writer._changed.wait_for(lambda: not (writer._waiting or writer._writing), 60)
 
