@@ -44,7 +44,7 @@ class ChatController(QObject):
 
     Signals:
         session_leaving, session_changed: another `Session` is going to be open; another one is.
-        progressed: the open session's numbers changed; at most every 200 ms while writing, and when a turn ends.
+        progressed: the open session's numbers changed; at most every `TICK_MS` while writing, and when a turn ends.
         answer_begun: a `RunningAnswer` that was just asked for.
         answer_ended: a `RunningAnswer` that is stored now; answer_shown: its end is on the screen too.
         noticed: one sentence about how the prompt was made.

@@ -134,7 +134,9 @@ def _one(path: Path, plan: Plan) -> str:
     lines.append(f"Largest context that fits: {_tokens(plan.max_n_ctx_that_fits)}.")
     if plan.process_bytes is not None:
         host, process = _size(plan.host_bytes), _size(plan.process_bytes)
-        lines.append(f"The process grows by {process}: with vocabulary and graphs, {host} beside the buffers.")
+        lines.append(
+            f"The process grows by {process}: with vocabulary, graphs and scratch memory, {host} beside the buffers."
+        )
     lines.append(_source(plan))
     return "\n".join(lines)
 

@@ -55,8 +55,8 @@ class Plan:
         choice: one sentence that explains what was chosen for "auto"; empty when nothing was.
         refused: why llama.cpp will not make this context, one sentence; empty when it will.
         note: why it is only an estimate although a dry run was asked for, one sentence; else empty.
-        host_bytes: what the process grows by beside its buffers, for the vocabulary and the graphs, as a dry run
-            measured it; None without one.
+        host_bytes: what the process grows by beside its buffers: for the vocabulary and the graphs, as a dry run
+            measured it, and for ggml's scratch memory; None without a dry run.
         source: whether compute and output buffers were measured by a dry run, or only estimated.
     """
 

@@ -1,11 +1,11 @@
 """Our bench against llama-bench and llama-batched-bench, which should be built against the same libraries.
 
     LLAMA_BENCH=/path/llama-bench LLAMA_BATCHED_BENCH=/path/llama-batched-bench \
-        python -m tests.benchmarks.bench_llama_bench [--pairs 5] [--repetitions 3] [--threads N] [--model GGUF]
+        python -m tests.benchmarks.bench_llama_bench [--pairs 5] [--turns 4] [--repetitions 2] [--threads N]
 
 Pairs are measured one after the other, in alternating order; what is printed is ours over theirs. Goals: the median of
-5 pairs within 3 %, of batches within 5 %. Our engine limits GNU OpenMP's spinning (app/engine/llama/__init__.py), their
-programs do not: with GOMP_SPINCOUNT in the environment both take that.
+5 pairs within 3 %, of batches within 5 %. Each side of a pair is the mean of several runs, ours and theirs in turns, so
+that what else the machine does falls on both.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from app.engine.bench import BenchFinished, BenchMeasured, BenchRequest, BenchTest
 from app.engine.config import ModelConfig
@@ -26,6 +27,10 @@ from app.engine.events import ModelLoaded
 from app.engine.process import EngineProcess
 from tests.benchmarks.yardstick import model_file, self_tests, table
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
 TESTS = {
     "pp128": BenchTest(128),
     "pp512": BenchTest(512),
@@ -86,6 +91,15 @@ def their_batches(model: Path, threads: int) -> dict[int, tuple[float, float]]:
     return {int(line["pl"]): (line["speed_pp"], line["speed_tg"]) for line in lines}
 
 
+def in_turns(turns: int, our_run: Callable[[], T], their_run: Callable[[], T]) -> tuple[list[T], list[T]]:
+    """Return what both found, one after the other, each the first one every other time."""
+    found: tuple[list[T], list[T]] = ([], [])
+    for number in range(turns):
+        for side in (0, 1) if number % 2 else (1, 0):
+            found[side].append((our_run, their_run)[side]())
+    return found
+
+
 def summary(pairs: list[tuple[float, float]]) -> str:
     ratios = [our / their for our, their in pairs]
     listed = " ".join(f"{ratio:.3f}" for ratio in ratios)
@@ -96,7 +110,8 @@ def summary(pairs: list[tuple[float, float]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=5)
-    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--turns", type=int, default=4, help="runs of each side in a pair")
+    parser.add_argument("--repetitions", type=int, default=2, help="in each run")
     parser.add_argument("--threads", type=int, default=usable_cores())
     parser.add_argument("--model", type=Path, default=model_file())
     options = parser.parse_args()
@@ -106,25 +121,26 @@ def main() -> None:
     rows = []
     for name, test in TESTS.items():
         pairs = []
-        for number in range(options.pairs):
-            their_first = number % 2 == 0
-            their = their_speed(options.model, test, options.repetitions, options.threads) if their_first else 0.0
-            our = our_speed(engine, test, options.repetitions)
-            if not their_first:
-                their = their_speed(options.model, test, options.repetitions, options.threads)
-            pairs.append((our, their))
+        for _ in range(options.pairs):
+            our_speeds, their_speeds = in_turns(
+                options.turns,
+                lambda test=test: our_speed(engine, test, options.repetitions),
+                lambda test=test: their_speed(options.model, test, options.repetitions, options.threads),
+            )
+            pairs.append((statistics.fmean(our_speeds), statistics.fmean(their_speeds)))
         rows.append((name, summary(pairs)))
         print(*rows[-1], flush=True)
     batches: dict[tuple[str, int], list[tuple[float, float]]] = {}
-    for number in range(options.pairs):
-        their_first = number % 2 == 0
-        their_found = their_batches(options.model, options.threads) if their_first else {}
-        our_found = our_batches(engine, options.threads)
-        their_found = their_found or their_batches(options.model, options.threads)
+    for _ in range(options.pairs):
+        our_found, their_found = in_turns(
+            options.turns,
+            lambda: our_batches(engine, options.threads),
+            lambda: their_batches(options.model, options.threads),
+        )
         for width in BATCHES:
             for part, phase in enumerate(("S_PP", "S_TG")):
-                pair = our_found[width][part], their_found[width][part]
-                batches.setdefault((phase, width), []).append(pair)
+                pair = [statistics.fmean(run[width][part] for run in found) for found in (our_found, their_found)]
+                batches.setdefault((phase, width), []).append((pair[0], pair[1]))
     rows += [(f"-npl {width} {phase}", summary(pairs)) for (phase, width), pairs in batches.items()]
     engine.close()
     table(f"Against llama-bench, {options.threads} threads, {options.model.name}", rows)

@@ -6,6 +6,7 @@ A gap is what a precise 5 ms timer comes late. Goals, in a conversation of 500 m
 p95 under 16 ms at 200 tokens/s and under 33 ms at 1,000 tokens/s, no gap over 100 ms; a flush of the transcript costs
 at most 1.5 times what it costs among 10 messages. `busy` is the most CPU time of the window's thread between two ticks:
 where the gap is longer than that, the thread waited for the machine or the GIL. `idle` is the same window at rest.
+At last the charts are hidden and shown in turns at a usual rate: they should cost under 3 % of one core.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from PySide6.QtWidgets import QApplication
 from app.paths import paths
 from tests.benchmarks.long_conversation import PacingEngine, conversation
 from tests.benchmarks.loop import Gaps, wait, wait_until
-from tests.benchmarks.yardstick import percentile, table
+from tests.benchmarks.yardstick import percentile, spread, table
 from ui.arguments import Arguments
 from ui.parts import Parts, compose
 from ui.session import Session
@@ -36,6 +37,7 @@ SECONDS = 8.0
 SIZE = (1600, 1000)
 RATES = (200, 1000)
 MESSAGES = (10, 500)
+TURNS, USUAL_RATE = 4, 20
 HEADINGS = (
     "tok/s",
     "messages",
@@ -140,6 +142,18 @@ class Bench:
         return Run(rate, messages, came, gaps, cpu / seconds, self._costs.costs_ms, cpu * 1000)
 
 
+def panels_cost(bench: Bench) -> tuple[str, str]:
+    """Return what the charts add to the window's thread while an answer is written, as a row."""
+    shares: dict[bool, list[float]] = {True: [], False: []}
+    for _ in range(TURNS):
+        for is_shown in shares:
+            bench.window.panels.setVisible(is_shown)
+            bench.open(MESSAGES[0])
+            shares[is_shown].append(bench.stream(USUAL_RATE, MESSAGES[0]).cpu_share)
+    added = [shown - hidden for shown, hidden in zip(shares[True], shares[False], strict=True)]
+    return f"at {USUAL_RATE} tokens/s", spread(added, " %", 100)
+
+
 def main() -> None:
     """Print the table and the ratios."""
     application = QApplication([])
@@ -158,6 +172,7 @@ def main() -> None:
         "A flush in the long conversation over one in the short (goal: at most 1.5)",
         [(f"at {rate} tokens/s", f"{costs[many] / costs[few]:.2f}") for rate, costs in flush_ms.items()],
     )
+    table("GUI thread, share of one core with the charts less without (goal: under 3 %)", [panels_cost(bench)])
     bench.window.close()
 
 

@@ -15,7 +15,7 @@ from app.paths import paths
 from app.starter import starter_model
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 N_CTX = 4096
 
@@ -34,17 +34,14 @@ def self_tests() -> SelfTests:
 class BareLoop:
     """The bare loop in its process; `run` returns seconds of prefill and of decode."""
 
-    def __init__(
-        self, *, repack: bool, n_threads: int | None = None, environment: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, *, repack: bool, n_threads: int | None = None) -> None:
         arguments = [str(model_file()), str(N_CTX), str(n_threads or usable_cores()), str(int(repack))]
-        variables = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **(environment or {})}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.benchmarks.bare_loop", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={name: value for name, value in variables.items() if value},
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
         )
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == "ready\n"

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _GAP = 12.0
 _SIGN_GAP = 4.0
 _USUAL_ROWS = 2
+_Rows = list[list[tuple[float, "Entry", bool]]]
+"""Of each entry its place in its row, and whether its value is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class Legend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._entries: tuple[Entry, ...] = ()
+        self._rows_at: dict[int, _Rows] = {}
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -60,9 +63,12 @@ class Legend(QWidget):
         """Show these series."""
         if tuple(entries) == self._entries:
             return
+        former_rows = len(self._rows(self.width()))
         self._entries = tuple(entries)
+        self._rows_at.clear()
         self.setAccessibleName(", ".join(f"{entry.label} {entry.value}".strip() for entry in entries))
-        self.updateGeometry()
+        if len(self._rows(self.width())) != former_rows:
+            self.updateGeometry()
         self.update()
 
     def hasHeightForWidth(self) -> bool:
@@ -102,6 +108,11 @@ class Legend(QWidget):
                     painter.setPen(QColor(colours.text))
                     painter.drawText(QPointF(x, baseline), entry.value)
 
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.FontChange:
+            self._rows_at.clear()
+        super().changeEvent(event)
+
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             entry = self.entry_at(QPointF(event.pos()))
@@ -118,13 +129,15 @@ class Legend(QWidget):
         before = [entry for x, entry, _ in rows[row] if x <= position.x()]
         return before[-1] if before else None
 
-    def _rows(self, width: float) -> list[list[tuple[float, Entry, bool]]]:
-        rows = self._wrapped(width, with_values=True)
-        return rows if len(rows) <= _USUAL_ROWS else self._wrapped(width, with_values=False)
+    def _rows(self, width: int) -> _Rows:
+        if width not in self._rows_at:
+            rows = self._wrapped(width, with_values=True)
+            self._rows_at[width] = rows if len(rows) <= _USUAL_ROWS else self._wrapped(width, with_values=False)
+        return self._rows_at[width]
 
-    def _wrapped(self, width: float, with_values: bool) -> list[list[tuple[float, Entry, bool]]]:
+    def _wrapped(self, width: int, with_values: bool) -> _Rows:
         metrics = QFontMetricsF(self.font())
-        rows: list[list[tuple[float, Entry, bool]]] = []
+        rows: _Rows = []
         x = 0.0
         for entry in self._entries:
             text = f"{entry.label} {entry.value}" if with_values and entry.value else entry.label

@@ -61,7 +61,7 @@ class MemoryPanel(PlotPanel):
         if room == self._room:
             return
         self._room, self._drawn = room, None
-        if self._series is None or not self._is_running(self._series):
+        if self._series is None or self._series.live_recorder is None:
             self.redraw()
 
     def highlight_turn(self, message_id: str) -> None:

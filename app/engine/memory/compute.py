@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from app.engine.memory.shape import Shape
 
 _F32 = 4
+_HALF_TYPES = {"f16": 2, "bf16": 2}
 _ALWAYS = 1024**2
 
 
@@ -57,6 +58,25 @@ def _sizes(measured: Measured) -> dict[tuple[str, BufferKind], int]:
     return sizes
 
 
+def scratch_bytes(config: ModelConfig, prediction: Prediction, shape: Shape) -> int:
+    """Return what ggml's CPU code allocates beside all buffers, and logs nowhere, once a full batch was computed.
+
+    A matrix product converts its right side to the type that the left side's dot product takes (ggml_graph_plan in
+    ggml-cpu.c). The largest such copy is attention's weights of every head, in f32, before they meet a V in f16: a row
+    per token of the batch, a column per cell. Flash attention has none.
+    """
+    is_on_cpu = not config.offload_kqv or any(layer.device == CPU for layer in prediction.layers)
+    if prediction.flash_attention or not is_on_cpu:
+        return 0
+    cells = max((cache.cells for cache in prediction.kv_caches), default=0)
+    return _batch(config, prediction) * cells * max(shape.n_head) * _HALF_TYPES.get(config.type_v, 0)
+
+
+def _batch(config: ModelConfig, prediction: Prediction) -> int:
+    """Tokens that are computed at once."""
+    return min(config.n_ubatch or config.n_batch, config.n_batch, max(prediction.n_ctx_seq, 1))
+
+
 class ComputeBound:
     """An upper estimate for one model, held against dry runs of every kind of memory in the tests.
 
@@ -86,7 +106,7 @@ class ComputeBound:
 
     def buffers(self, config: ModelConfig, prediction: Prediction, devices: Sequence[Device]) -> tuple[Buffer, ...]:
         """Return one compute buffer per device that computes, and the output buffer."""
-        n_ubatch = min(config.n_ubatch or config.n_batch, config.n_batch, max(prediction.n_ctx_seq, 1))
+        n_ubatch = _batch(config, prediction)
         cells = sum(cache.cells for cache in prediction.kv_caches)  # each class of layers has a mask of its own
         per_cell = 2 if prediction.flash_attention else 2 + _F32 * (1 + self._n_head)
         per_cell += 4 * _F32 if self._has_indexer else 0  # scores, their mask, and what is sorted out of them

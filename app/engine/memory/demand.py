@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from app.engine.config import ModelConfig
-from app.engine.memory.compute import ComputeBound, interpolated
+from app.engine.memory.compute import ComputeBound, interpolated, scratch_bytes
 from app.engine.memory.fit import N_CTX_STEP, Layout
 from app.engine.memory.formula import predict_memory
 from app.engine.memory.metadata import MAX_LAYERS, Metadata
@@ -44,7 +44,8 @@ class Demand:
         n_ctx: padding included; 0 when it is refused.
         refused: why llama.cpp will not make this context, one sentence; empty when it will.
         source: where compute and output buffers come from.
-        host_bytes: what the process takes beside them, see `Measured`; None: not measured.
+        host_bytes: what the process takes beside them: what a dry run measured, see `Measured`, and ggml's scratch
+            memory; None: not measured.
     """
 
     n_ctx: int
@@ -145,7 +146,11 @@ class Demands:
             return Demand(0, measured.flash_attention, sizes, measured.refused, "dry run")
         self._correct(sizes, measured)
         self._add(sizes, [buffer for buffer in measured.memory.buffers if buffer.kind in ("compute", "output")])
-        return Demand(measured.n_ctx, measured.flash_attention, sizes, source="dry run", host_bytes=measured.host_bytes)
+        host = measured.host_bytes
+        if host is not None and prediction is not None and self._shape is not None:
+            settled = replace(prediction, flash_attention=measured.flash_attention)
+            host += scratch_bytes(config, settled, self._shape)
+        return Demand(measured.n_ctx, measured.flash_attention, sizes, source="dry run", host_bytes=host)
 
     def measure_all(self, configs: Sequence[ModelConfig]) -> None:
         """Measure several contexts at once, for what comes; those that cannot be are left out."""

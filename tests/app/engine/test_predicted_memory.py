@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -84,3 +85,14 @@ def test_the_process_that_was_used_has_the_size_foretold(starter: Path, self_tes
         foretold = planner.plan(config).process_bytes
         assert grown_bytes(config, 700, self_tests) == pytest.approx(foretold, rel=0.05), (n_ctx, kv_type)
     planner.close()
+
+
+def test_without_flash_attention_the_full_context_takes_what_is_foretold(starter: Path, tmp_path: Path) -> None:
+    """Of it 18 MiB of scratch memory, a twelfth of the whole, in which attention's weights are converted."""
+    planner = Planner(DryRuns(tmp_path))
+    config = ModelConfig(starter, n_ctx=2048, n_gpu_layers=0, flash_attention="off", use_extra_bufts=False)
+    foretold = planner.plan(config).process_bytes
+    planner.close()
+    command = [sys.executable, "-m", "tests.benchmarks.bench_memory", "2048", "f16", "f16", "off"]
+    grown = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert grown == pytest.approx(foretold, rel=0.05)

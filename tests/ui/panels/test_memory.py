@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from app.engine.events import Buffer
+from app.telemetry.answer_room import AnswerRoom
 from app.telemetry.series import ConversationSeries
 from tests.fakes import MIB, Answer, fake_model, grown
 from tests.pointer import hover
@@ -104,6 +105,22 @@ def test_machine_memory_in_range_is_a_line_else_a_note(show, series) -> None:
     assert panel.canvas.top < 400 * MIB
     assert panel.legend.entries[-1].value == "8.00 GiB ↑"
     assert panel.legend.entries[-1].tooltip == "The machine's memory, 8.00 GiB. It lies above this chart."
+
+
+def test_room_that_shrinks_while_an_answer_is_written_waits_for_the_next_drawing(show, series) -> None:
+    panel = show(MemoryPanel, series)
+    begin_turn(series, "m")
+    series.set_context_tokens(40)
+    panel.redraw()
+    drawn = []
+    panel._draw = lambda *_: drawn.append(panel._room)  # type: ignore[method-assign]
+    panel.set_room(AnswerRoom(4000, 4000 * CELL, 4096))
+    assert drawn == []
+    panel.redraw()
+    assert drawn == [AnswerRoom(4000, 4000 * CELL, 4096)]
+    series.end_turn()
+    panel.set_room(AnswerRoom(3000, 3000 * CELL, 4096))
+    assert drawn[1:] == [AnswerRoom(3000, 3000 * CELL, 4096)]
 
 
 def test_the_forecast_is_in_the_heading(show, series) -> None:

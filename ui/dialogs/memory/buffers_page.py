@@ -94,8 +94,9 @@ class BuffersPage(TablePage):
             note = f"{note}\n{mapped}"
         if answer.process_bytes is not None:
             process = self.tr(
-                "The process was expected to grow by {predicted}, of it {host} for vocabulary and graphs beside the "
-                "buffers, and grew by {measured}; what a buffer has not been used for yet is not counted in it."
+                "The process was expected to grow by {predicted}, of it {host} beside the buffers, for vocabulary, "
+                "graphs and scratch memory, and grew by {measured}; what a buffer has not been used for yet is not "
+                "counted in it."
             ).format(
                 predicted=formatting.memory(answer.process_bytes),
                 host=formatting.memory(answer.host_bytes),
