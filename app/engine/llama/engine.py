@@ -283,7 +283,8 @@ class LlamaEngine:
 
     def _sample_memory(self) -> MemorySampled:
         self._sampled_at_ns = time.perf_counter_ns()
-        return MemorySampled(self._process.memory_info().rss, self._sampled_at_ns)
+        saved_bytes = self._session.keeper.held_bytes if self._session is not None else 0
+        return MemorySampled(self._process.memory_info().rss, self._sampled_at_ns, saved_bytes)
 
     def _memory_if_due(self) -> Iterator[MemorySampled]:
         if time.perf_counter_ns() - self._sampled_at_ns >= _MEMORY_SAMPLE_NS:
@@ -330,8 +331,8 @@ class LlamaEngine:
                 if isinstance(self._answers, Scheduler):
                     self._answers.forget()
                 if session.shrink():
-                    elastic = session.elastic
-                    elastic.model = replace(elastic.model, process_bytes=self._process.memory_info().rss)
+                    elastic, now = session.elastic, self._sample_memory()
+                    elastic.model = replace(elastic.model, process_bytes=now.process_bytes, saved_bytes=now.saved_bytes)
             except EngineError:
                 self.unload()
         return self.model

@@ -75,6 +75,12 @@ class StateKeeper:
         """What the states in memory take."""
         return self._shelf.memory_bytes
 
+    @property
+    def held_bytes(self) -> int:
+        """What all copies of KV caches take: these, those on their way to the disk, and the context's checkpoints."""
+        checkpoints = self._context.checkpoints.points
+        return self._shelf.held_bytes + sum(point.size_bytes for point in checkpoints)
+
     # -- before a prompt is read --------------------------------------------------------------------------------------
 
     def before_prompt(self, request: GenerationRequest) -> None:

@@ -70,6 +70,12 @@ class StateShelf:
         return sum(state.size_bytes for _, state in self._in_memory)
 
     @property
+    def held_bytes(self) -> int:
+        """What the states in memory take, and those that are being written."""
+        states = [*(state for _, state in self._in_memory), *self._writer.states]
+        return sum({id(state): state.size_bytes for state in states}.values())
+
+    @property
     def disk_bytes(self) -> int:
         """What those on disk may take."""
         return self.budget.disk_bytes if self.budget.folder is not None else 0

@@ -67,11 +67,18 @@ class StateWriter:
                 self._thread.start()
             self._changed.notify_all()
 
+    @property
+    def states(self) -> list[KvState]:
+        """Those that are not on the disk yet, the newest first."""
+        return [job.state for job in self._jobs()]
+
     def holding(self, conversation_id: str, key: StateKey) -> list[KvState]:
-        """Return the states that are not on the disk yet, the newest first."""
+        """Return the states of a conversation that are not on the disk yet, the newest first."""
+        return [job.state for job in self._jobs() if job.conversation_id == conversation_id and job.key == key]
+
+    def _jobs(self) -> list[_Job]:
         with self._changed:
-            jobs = [job for job in (self._waiting, self._writing) if job is not None]
-        return [job.state for job in jobs if job.conversation_id == conversation_id and job.key == key]
+            return [job for job in (self._waiting, self._writing) if job is not None]
 
     def discard(self, conversation_id: str) -> None:
         """Write nothing of this conversation any more."""
