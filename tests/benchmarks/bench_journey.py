@@ -1,6 +1,6 @@
 """Hundreds of turns in the whole window: growth, summaries, branches, versions and switches between conversations.
 
-    python -m tests.benchmarks.bench_journey [ANSWERS]          Ctrl+C ends it earlier
+    python -m tests.benchmarks.bench_journey [ANSWERS [SEED]]          Ctrl+C ends it earlier
 
 Three conversations take turns; one lets its context grow, one has its older turns summarised, one drops them. After
 every turn what the engine was given is compared with the view made anew from the store, and the tokens it read with
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 TURNS = 300
+SEED = 9
 POLICIES = ("grow", "summarise", "drop")
 LOAD = {"n_ctx_start": 512, "n_threads": 1}
 """A context that is soon full; one thread, which other programs delay least."""
@@ -60,10 +61,10 @@ FORECAST_MS = 3000
 class Journey:
     """A user who is never content with one conversation."""
 
-    def __init__(self, parts: Parts, figures: Figures) -> None:
+    def __init__(self, parts: Parts, figures: Figures, seed: int) -> None:
         self.parts = parts
         self.figures = figures
-        self.chance = random.Random(9)
+        self.chance = random.Random(seed)
         self.requests: list[GenerationRequest] = []
         self.deleted: list[str] = []
         self.last: list[str] = []
@@ -266,6 +267,7 @@ class Journey:
 def main(home: Path) -> None:
     """Go on the journey and print the table."""
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else TURNS
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else SEED
     arguments = Arguments(model_file(), LOAD)
     window = compose(QApplication(["tokometer"]), arguments, paths(), lambda: make_engine(home))
     window.resize(1360, 860)
@@ -275,7 +277,7 @@ def main(home: Path) -> None:
     parts.settings.set(replace(parts.settings.value, max_tokens=ANSWER_TOKENS))
     wait_until(lambda: parts.models.model is not None)
     figures, gaps = Figures(), Gaps()
-    journey = Journey(parts, figures)
+    journey = Journey(parts, figures, seed)
     stopped: list[int] = []
     signal.signal(signal.SIGINT, lambda number, _frame: stopped.append(number))
     gaps.start()
