@@ -34,7 +34,7 @@ from app.engine.llama.log_capture import log_capture, parse_devices, parse_memor
 from app.engine.llama.model import LlamaModel, LoadCancelledError
 from app.engine.llama.opening import load_notes, make_context
 from app.engine.llama.placement import layers_asked_for
-from app.engine.llama.prompt import prepare
+from app.engine.llama.prompt import foresee, prepare
 from app.engine.llama.room import free_memory, largest_n_ctx
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.scheduler import Scheduler
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from app.engine.bench import BenchEvent, BenchRequest
     from app.engine.config import ModelConfig
     from app.engine.events import Answered, Device, FinishReason
-    from app.engine.request import GenerationRequest
+    from app.engine.request import Foreseen, GenerationRequest
     from app.engine.states import StateBudget
 
 _WARM_UP_TOKENS = 8
@@ -310,6 +310,14 @@ class LlamaEngine:
         if self._session is None:
             raise EngineError(Sentence("No model is loaded: open one first."))
         return len(self._session.tokenizer.encode(self._session.template.render_prompt(messages).text))
+
+    def foresee(self, request: GenerationRequest) -> Foreseen:
+        """Return what a request would find. See `Engine.foresee`."""
+        if self._session is None:
+            raise EngineError(Sentence("No model is loaded: open one first."))
+        if isinstance(self._answers, Scheduler):
+            return self._answers.foresee(request)
+        return foresee(self._session, request)
 
     def while_idle(self) -> None:
         """Nothing was asked for a while: what the end would have to wait for can be done now."""

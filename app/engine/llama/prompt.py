@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from app.chat.thinking import ThinkingSplitter
     from app.engine.llama.session import Session
-    from app.engine.request import GenerationRequest
+    from app.engine.request import Foreseen, GenerationRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,13 @@ def prepare(
     keeper.after_prompt(Origin(described(request.messages), body, len(tokens), is_aside=is_aside))
     checkpoints = session.checkpoint_places(beginning.prompt, tokens, request.messages, body, cached)
     return Prompt(beginning.splitter, tokens, cached, checkpoints)
+
+
+def foresee(session: Session, request: GenerationRequest) -> Foreseen:
+    """Return what `prepare` would find. Raises TemplateError."""
+    rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
+    text = begin(rendered.text, request.continues, session.template.source).prompt
+    return session.keeper.foresee(request, lambda candidates: session.tokenizer.encode_onto(text, *candidates))
 
 
 def _reply_tokens(request: GenerationRequest, n_ctx: int) -> int:

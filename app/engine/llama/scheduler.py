@@ -15,7 +15,7 @@ from app.engine.events import Answered, AnswerRestarted, GenerationFinished
 from app.engine.llama.batch import Batch
 from app.engine.llama.context import ABORTED
 from app.engine.llama.sequence import Sequence
-from app.engine.llama.shared_answer import SharedAnswer
+from app.engine.llama.shared_answer import SharedAnswer, foresee
 from app.engine.waiting_line import WaitingLine
 from app.errors import ContextFullError, EngineError, Sentence, TokometerError
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from app.engine.events import FinishReason, GenerationEvent, MemorySampled
     from app.engine.llama.session import Session
-    from app.engine.request import GenerationRequest
+    from app.engine.request import Foreseen, GenerationRequest
 
 BESIDE_S = 0.1
 """While answers are written, a step reads no more of prompts than takes about this long: at ten tokens a second text
@@ -60,18 +60,22 @@ class Scheduler:
         self._sampled = 0
         self._cancelled: set[str] = set()
         self._cancelled_at_ns = -1
-        info = session.loaded.info
-        self._steps_back = not (info.is_recurrent or info.is_hybrid)
 
     def submit(self, request: GenerationRequest) -> None:
         """Let one more wait."""
         self._line.put(request)
 
+    def foresee(self, request: GenerationRequest) -> Foreseen:
+        """Return what a request would find. See `Engine.foresee`."""
+        busy = frozenset(answer.sequence.number for answer in self._answers)
+        idle = [sequence for sequence in self.sequences if sequence.number not in busy] or self.sequences
+        return foresee(self._session, request, idle, busy)
+
     def cancel(self, request_id: str) -> None:
         """End one answer, running or waiting; from any thread."""
         self._cancelled.add(request_id)
         # A recurrent state cannot be taken back to before a broken-off step: the others would be lost.
-        if self._steps_back or len(self._answers) < 2:
+        if self._session.context.steps_back or len(self._answers) < 2:
             self._session.context.cancel()
 
     def cancel_all(self, at_ns: int) -> None:

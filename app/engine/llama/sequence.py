@@ -58,6 +58,17 @@ class Sequence:
             del self.tokens[common:]
         return common, reason
 
+    def reusable(self, prompt: Tokens[int]) -> int:
+        """Return how many tokens `reuse_prefix` would keep."""
+        common = min(self.common_prefix(prompt), len(prompt) - 1)
+        steps_back = self._context.steps_back and self._context.window_allows(common, self.number)
+        return common if common == len(self.tokens) or steps_back else 0
+
+    def beginnings(self) -> tuple[list[int], ...]:
+        """Return the token ids that a prompt may begin with."""
+        undecoded = [] if self.undecoded is None else [self.undecoded]
+        return self.tokens + undecoded, self.tokens
+
     def clear(self) -> None:
         """Give its cells back."""
         lib.llama_memory_seq_rm(self._context.memory, self.number, -1, -1)

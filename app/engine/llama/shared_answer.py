@@ -13,6 +13,7 @@ from app.engine.llama.answer import BATCH_NS
 from app.engine.llama.answer_text import AnswerText
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.sequence import choose_sequence
+from app.engine.request import Foreseen
 from app.errors import ContextFullError, Sentence
 
 if TYPE_CHECKING:
@@ -23,6 +24,15 @@ if TYPE_CHECKING:
     from app.engine.llama.sequence import Sequence
     from app.engine.llama.session import Session
     from app.engine.request import GenerationRequest
+
+
+def foresee(session: Session, request: GenerationRequest, idle: Tokens[Sequence], busy: frozenset[int]) -> Foreseen:
+    """Return what a `SharedAnswer` would find. Raises TemplateError."""
+    rendered = session.template.render_prompt(request.messages, **request.template_kwargs)
+    text = begin(rendered.text, request.continues, session.template.source).prompt
+    sequence = choose_sequence(idle, session.tokenizer.encode(text), request.conversation_id, busy)
+    prompt = session.tokenizer.encode_onto(text, *sequence.beginnings())
+    return Foreseen(len(prompt), sequence.reusable(prompt))
 
 
 class SharedAnswer:
@@ -48,8 +58,7 @@ class SharedAnswer:
         rendered_ns = time.perf_counter_ns()
         prompt = tokenizer.encode(beginning.prompt)
         self.sequence = sequence = choose_sequence(idle, prompt, request.conversation_id, busy)
-        undecoded = [] if sequence.undecoded is None else [sequence.undecoded]
-        prompt = tokenizer.encode_onto(beginning.prompt, sequence.tokens + undecoded, sequence.tokens)
+        prompt = tokenizer.encode_onto(beginning.prompt, *sequence.beginnings())
         limit = session.context.n_ctx
         if len(prompt) >= limit:
             raise ContextFullError(does_not_fit(len(prompt), limit))

@@ -19,7 +19,7 @@ from app.engine.events import (
     TokensGenerated,
 )
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest
+from app.engine.request import Foreseen, GenerationRequest
 from app.engine.sampling import Sampling
 from app.engine.states import StateBudget, StateFolder
 
@@ -55,23 +55,22 @@ def make_engine(starter: Path, self_tests: SelfTests) -> Iterator[Callable[..., 
 def ask(
     engine: EngineProcess, conversation: str, budget: StateBudget, *texts: str, max_tokens: int = 24
 ) -> tuple[PromptTokenised, str]:
-    """Answer greedily; texts alternate from the user's on."""
+    """Answer greedily, as it was foreseen; texts alternate from the user's on."""
     roles = ("user", "assistant")
-    events: list[GenerationEvent] = list(
-        engine.generate(
-            GenerationRequest(
-                tuple(Message(roles[number % 2], text) for number, text in enumerate(texts)),
-                time.perf_counter_ns(),
-                Sampling(temperature=0),
-                max_tokens,
-                conversation_id=conversation,
-                states=budget,
-            )
-        )
+    request = GenerationRequest(
+        tuple(Message(roles[number % 2], text) for number, text in enumerate(texts)),
+        time.perf_counter_ns(),
+        Sampling(temperature=0),
+        max_tokens,
+        conversation_id=conversation,
+        states=budget,
     )
+    foreseen = engine.foresee(request)
+    events: list[GenerationEvent] = list(engine.generate(request))
     assert isinstance(events[-1], GenerationFinished)
     assert events[-1].error == ""
     (prompt,) = (event for event in events if isinstance(event, PromptTokenised))
+    assert foreseen == Foreseen(prompt.prompt_tokens, prompt.cached_tokens)
     pieces = (piece for event in events if isinstance(event, TokensGenerated) for piece in event.pieces)
     return prompt, "".join(piece.text for piece in pieces)
 

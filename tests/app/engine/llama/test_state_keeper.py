@@ -13,7 +13,7 @@ from app.engine.events import TextPiece
 from app.engine.kv_state import Origin, StateKey, described
 from app.engine.llama import state_keeper
 from app.engine.llama.state_keeper import StateKeeper
-from app.engine.request import GenerationRequest
+from app.engine.request import Foreseen, GenerationRequest
 from app.engine.states import StateBudget, StateFolder
 from tests.tiny_models import CASES, HELD, LARGE, ORDER_MATTERS, REST, ROUNDING, WINDOWS, closeness
 
@@ -37,12 +37,17 @@ def asked(conversation: str, budget: StateBudget, messages: tuple[Message, ...] 
 
 
 def answer(model: Loaded, keeper: StateKeeper, request: GenerationRequest, prompt: list[int]) -> tuple[str, int, str]:
-    """Read a prompt as the engine does; return where the state came from, cached tokens and why not more."""
+    """Read a prompt as the engine does; return where the state came from, cached tokens and why not more.
+
+    Unless something is wrong with the state, that many were foreseen.
+    """
+    foreseen = keeper.foresee(request, lambda _beginnings: prompt)
     keeper.before_prompt(request)
     keeper.looks_further(prompt)
     keeper.take_over(prompt)
     restored = keeper.restore(prompt)
     cached, why = keeper.reuse(prompt, request.messages, "")
+    assert foreseen == Foreseen(len(prompt), cached) or "damaged" in why or "refused" in why or "fit" in why
     keeper.after_prompt(Origin(described(request.messages), len(prompt) - 4, len(prompt)))
     model.read(prompt[cached:])
     keeper.after_answer([TextPiece("answer", "b")])
