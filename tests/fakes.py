@@ -38,6 +38,7 @@ from app.engine.events import (
     TokensGenerated,
 )
 from app.engine.one_at_a_time import OneAtATime
+from app.engine.request import Foreseen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -185,7 +186,10 @@ class Answer:
 
 
 class ScriptedEngine:
-    """Plays `Answer`s in order; the last one is repeated. `loads` may hold LoadFailed events for the next loads."""
+    """Plays `Answer`s in order; the last one is repeated. `loads` may hold LoadFailed events for the next loads.
+
+    `held_tokens`: what it foresees to find in its cache of every prompt.
+    """
 
     def __init__(self, *answers: Answer, model: LoadedModel | None = None) -> None:
         self.answers = deque(answers or (Answer(),))
@@ -195,6 +199,7 @@ class ScriptedEngine:
         self.bench_requests: list[BenchRequest] = []
         self.timing = Timing()
         self.forgotten = 0
+        self.held_tokens = 0
         self.discarded: list[str] = []
         self.closed = False
         self.load_delay_s = 0.0
@@ -299,6 +304,10 @@ class ScriptedEngine:
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
         return sum(len(message.content.split()) + 4 for message in messages)
+
+    def foresee(self, request: GenerationRequest) -> Foreseen:
+        counted = self.count_tokens(request.messages)
+        return Foreseen(counted, min(self.held_tokens, counted - 1))
 
     def forget(self) -> LoadedModel | None:
         self.forgotten += 1

@@ -44,12 +44,16 @@ def begin_turn(series: ConversationSeries, message_id: str) -> TurnRecorder:
 
 
 def run_turn(
-    series: ConversationSeries, message_id: str, answer: Answer, process_bytes: int | None = 120 * MIB
+    series: ConversationSeries,
+    message_id: str,
+    answer: Answer,
+    process_bytes: int | None = 120 * MIB,
+    saved_bytes: int = 0,
 ) -> TurnStats:
     """Play one answer from beginning to end."""
     recorder = begin_turn(series, message_id)
     if process_bytes is not None:
-        recorder.observe(MemorySampled(process_bytes, T0))
+        recorder.observe(MemorySampled(process_bytes, T0, saved_bytes))
     for event in events_of(answer):
         recorder.observe(event)
         series.observe()

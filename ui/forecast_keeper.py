@@ -1,4 +1,4 @@
-"""What sending the draft will cost, beside Send: counted by the engine while it is idle, timed by the fitted curve."""
+"""What sending the draft will cost, beside Send: foreseen by the engine while it is idle, timed by the fitted curve."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 
 from app.chat.conversation import prompt_messages
 from app.chat.message import Message
+from app.engine.request import GenerationRequest
 from app.telemetry.outlook import outlook
 from ui import formatting
 from ui.translation import localised
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from app.chat.conversation import Conversation
     from app.engine.base import Engine
     from app.engine.events import LoadedModel
+    from app.engine.request import Foreseen
     from app.telemetry.outlook import Outlook
     from ui.chat.composer import Composer
     from ui.chat_controller import ChatController
@@ -33,8 +35,6 @@ MOST_CHARACTERS = 20_000
 """Of longer drafts the beginning is counted and the rest estimated from it: what is sent meanwhile must not wait."""
 
 _Asked = tuple["Conversation", "LoadedModel", str]
-_Counts = tuple[int, int]
-"""Tokens of the prompt that sending the draft makes, and of what went before, which the KV cache may hold."""
 
 
 class ForecastKeeper(QObject):
@@ -62,9 +62,9 @@ class ForecastKeeper(QObject):
         self._models = models
         self._engine = engine
         self._speed = speed
-        self._saved = saved
-        self._counted: tuple[_Asked, _Counts] | None = None
+        self._counted: tuple[_Asked, Foreseen] | None = None
         self._is_asking = False
+        self._changes = 0
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._count)
         composer.draft_changed.connect(self._on_draft_changed)
@@ -72,7 +72,7 @@ class ForecastKeeper(QObject):
         chat.progressed.connect(self._wait)
         models.changed.connect(self._wait)
         speed.changed.connect(self._show)
-        saved.changed.connect(self._show)
+        saved.changed.connect(self._wait)
         composer.installEventFilter(self)
 
     @Slot(str)
@@ -84,6 +84,9 @@ class ForecastKeeper(QObject):
 
     @Slot()
     def _wait(self) -> None:
+        """What the engine holds may be something else now."""
+        self._counted = None
+        self._changes += 1
         self._show()
         if not self._pause.isActive():
             self._pause.start()
@@ -102,14 +105,25 @@ class ForecastKeeper(QObject):
             self._show()
             return
         self._is_asking = True
-        self._engine.ask(partial(_count_tokens, asked[0], asked[2]), partial(self._on_counted, asked))
+        session = self._chat.session
+        request = GenerationRequest(
+            (),
+            0,
+            conversation_id=session.id,
+            states=self._models.state_budget(),
+            may_grow=self._chat.on_full(session) == "grow",
+        )
+        foresee = partial(_foresee, asked[0], asked[2], request)
+        self._engine.ask(foresee, partial(self._on_counted, asked, self._changes))
 
-    def _on_counted(self, asked: _Asked, counts: _Counts | None) -> None:
+    def _on_counted(self, asked: _Asked, changes: int, foreseen: Foreseen | None) -> None:
         self._is_asking = False
-        self._counted = (asked, counts) if counts is not None else None
+        is_old = changes != self._changes
+        self._counted = (asked, foreseen) if foreseen is not None and not is_old else None
         self._show()
         now = self._asked()
-        if counts is not None and now is not None and not _same(now, asked) and not self._pause.isActive():
+        is_another = now is not None and not _same(now, asked)
+        if foreseen is not None and (is_old or is_another) and not self._pause.isActive():
             self._pause.start()
 
     @Slot()
@@ -123,15 +137,10 @@ class ForecastKeeper(QObject):
         assert self._counted is not None
         session = self._chat.session
         series = session.series
-        prompt_tokens, past_tokens = self._counted[1]
-        cached = 0
-        if not session.cache_note and self._chat.is_cached(session.id):
-            cached = min(series.context_tokens, past_tokens)
-        elif not session.cache_note and self._saved.is_kept(session.id):
-            # Only what was read and written is kept; what was counted also ends the answer.
-            read = series.turns[-1].stats.context_tokens if series.turns else None
-            cached = min(series.expected_tokens or series.context_tokens, past_tokens, read or 0)
-        self.outlook = found = outlook(prompt_tokens, cached, series.context_tokens, series.n_ctx_max or 1, speed.ttft)
+        prompt_tokens, cached_tokens = self._counted[1].prompt_tokens, self._counted[1].cached_tokens
+        self.outlook = found = outlook(
+            prompt_tokens, cached_tokens, series.context_tokens, series.n_ctx_max or 1, speed.ttft
+        )
         lines = [localised(found.sentence)]
         if edge := self._at_the_edge(session, prompt_tokens):
             lines[0] = self.tr("{forecast}; {edge}").format(forecast=lines[0], edge=edge)
@@ -176,20 +185,16 @@ def _same(one: _Asked, other: _Asked) -> bool:
     return one[0] is other[0] and one[1] is other[1] and one[2] == other[2]
 
 
-def _count_tokens(conversation: Conversation, draft: str, engine: Engine) -> _Counts:
-    past = engine.count_tokens(prompt_messages(conversation)) if conversation.messages else 0
-    return _prompt_tokens(conversation, draft, engine), past
+def _foresee(conversation: Conversation, draft: str, request: GenerationRequest, engine: Engine) -> Foreseen:
 
-
-def _prompt_tokens(conversation: Conversation, draft: str, engine: Engine) -> int:
-
-    def prompt(text: str) -> int:
-        message = Message("user", text)
-        return engine.count_tokens(prompt_messages(replace(conversation, messages=(*conversation.messages, message))))
+    def foreseen(text: str) -> Foreseen:
+        asked = replace(conversation, messages=(*conversation.messages, Message("user", text)))
+        return engine.foresee(replace(request, messages=tuple(prompt_messages(asked))))
 
     if len(draft) <= MOST_CHARACTERS:
-        return prompt(draft)
-    beginning = prompt(draft[:MOST_CHARACTERS])
-    rest = prompt(draft[: MOST_CHARACTERS // 2])
-    per_character = (beginning - rest) / (MOST_CHARACTERS - MOST_CHARACTERS // 2)
-    return beginning + round(per_character * (len(draft) - MOST_CHARACTERS))
+        return foreseen(draft)
+    beginning = foreseen(draft[:MOST_CHARACTERS])
+    rest = foreseen(draft[: MOST_CHARACTERS // 2])
+    per_character = (beginning.prompt_tokens - rest.prompt_tokens) / (MOST_CHARACTERS - MOST_CHARACTERS // 2)
+    more = round(per_character * (len(draft) - MOST_CHARACTERS))
+    return replace(beginning, prompt_tokens=beginning.prompt_tokens + more)

@@ -327,6 +327,11 @@ def definition(key: str) -> str:
             "KV reserved: what llama.cpp allocated for the context as it is now. A context that grows as needed takes "
             "more in steps; between them only the used part grows.",
         ),
+        "kv_saved": QCoreApplication.translate(
+            "formatting",
+            "KV saved: copies of KV caches in the memory of the model's process: of conversations and branches left "
+            "lately, which then go on without being read again, as many as the preferences allow; and checkpoints.",
+        ),
         "memory": QCoreApplication.translate(
             "formatting",
             "Memory: weights + KV reserved (of it used) + recurrent state + compute + output, as llama.cpp allocated "

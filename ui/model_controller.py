@@ -198,7 +198,7 @@ class ModelController(QObject):
         series.set_model(self.model)
         series.machine_total_bytes = self.machine_bytes
         if self.model is not None and series.process_bytes is None:
-            series.process_bytes = self.model.process_bytes
+            series.process_bytes, series.saved_bytes = self.model.process_bytes, self.model.saved_bytes
 
     def sample_devices(self) -> None:
         """Learn from the engine, when it is idle, how much memory the devices have now."""

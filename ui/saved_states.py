@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ui.engine_worker import EngineWorker
     from ui.library_controller import LibraryController
     from ui.model_controller import ModelController
-    from ui.running_answer import RunningAnswer
     from ui.settings_keeper import SettingsKeeper
     from ui.store_worker import StoreWorker
 
@@ -50,13 +49,12 @@ class SavedStates(QObject):
         self._engine = engine
         self._store = store
         self._on_disk: dict[str, int] = {}
-        self._answered: set[str] = set()
         self._pause = QTimer(self, singleShot=True, interval=SHRINK_DELAY_MS)
         self._pause.timeout.connect(self.shrink)
         settings.changed.connect(self._on_settings_changed)
         chat.session_changed.connect(self.refresh)
-        chat.answer_ended.connect(self._on_answer_ended)
-        models.load_starting.connect(self._on_load_starting)
+        chat.answer_ended.connect(self.refresh)
+        models.load_starting.connect(self.shrink)
         library.deleted.connect(self.discard)
 
     @property
@@ -72,12 +70,6 @@ class SavedStates(QObject):
     def size_bytes(self, conversation_id: str) -> int:
         """Return what those of a conversation take on disk, 0 for none."""
         return self._on_disk.get(conversation_key(conversation_id), 0)
-
-    def is_kept(self, conversation_id: str) -> bool:
-        """Whether a conversation is likely to go on without being read again."""
-        budget = self._models.state_budget()
-        in_memory = bool(budget.memory_bytes) and conversation_id in self._answered
-        return in_memory or (bool(budget.disk_bytes) and self.size_bytes(conversation_id) > 0)
 
     @Slot()
     def refresh(self) -> None:
@@ -108,7 +100,6 @@ class SavedStates(QObject):
     def discard(self, conversation_id: str) -> None:
         """Delete those of a conversation, once the running answer has ended."""
         budget = self._models.state_budget()
-        self._answered.discard(conversation_id)
         self._engine.ask(lambda engine: engine.discard(conversation_id, budget), self._on_discarded)
 
     def _on_discarded(self, _nothing: None) -> None:
@@ -119,13 +110,3 @@ class SavedStates(QObject):
         for state in states:
             self._on_disk[state.conversation] = self._on_disk.get(state.conversation, 0) + state.size_bytes
         self.changed.emit()
-
-    @Slot(object)
-    def _on_answer_ended(self, running: RunningAnswer) -> None:
-        self._answered.add(running.session.id)
-        self.refresh()
-
-    @Slot(object)
-    def _on_load_starting(self) -> None:
-        self._answered.clear()
-        self.shrink()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from app.engine.bench import BenchEvent, BenchRequest
     from app.engine.config import ModelConfig
     from app.engine.events import Answered, Device, GenerationEvent, LoadedModel, LoadEvent
-    from app.engine.request import GenerationRequest
+    from app.engine.request import Foreseen, GenerationRequest
     from app.engine.states import StateBudget
 
 
@@ -40,7 +40,8 @@ class Engine(Protocol):
         """Write all that was submitted, until nothing is left; the last event of each is `GenerationFinished`.
 
         As many at once as the model was loaded for, in the order of asking; one in the background gives way to a
-        user's: it begins anew later, which `AnswerRestarted` says. Between two events `count_tokens` may be asked.
+        user's: it begins anew later, which `AnswerRestarted` says. Between two events `count_tokens` and
+        `foresee` may be asked.
         """
 
     def bench(self, request: BenchRequest) -> Iterator[BenchEvent]:
@@ -48,6 +49,12 @@ class Engine(Protocol):
 
     def count_tokens(self, messages: Sequence[Message]) -> int:
         """Return the size in tokens of the rendered prompt. Raises TokometerError when it cannot be rendered."""
+
+    def foresee(self, request: GenerationRequest) -> Foreseen:
+        """Return what a request would find if it were asked now; nothing is read or changed for it.
+
+        Raises TokometerError when its prompt cannot be rendered.
+        """
 
     def forget(self) -> LoadedModel | None:
         """Empty the KV cache: the conversation ended. Return the model, whose context may be small again.

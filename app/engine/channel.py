@@ -54,6 +54,13 @@ class CountTokens:
 
 
 @dataclass(frozen=True, slots=True)
+class Foresee:
+    """Ask for `Engine.foresee`."""
+
+    request: GenerationRequest
+
+
+@dataclass(frozen=True, slots=True)
 class Forget:
     """Ask for `Engine.forget`."""
 

@@ -119,7 +119,8 @@ class LoadedModel:
         load_ns: how long the load took, warm-up included.
         process_bytes: measured memory of the model's process after the load, or after its context became small again;
             None where it cannot be read.
-        grown_bytes: by how much of it the load made the process larger, when that was measured.
+        saved_bytes: of it, copies of KV caches, as `MemorySampled` says.
+        grown_bytes: by how much the load made the process larger, when that was measured.
         choice: one sentence about what was chosen for "auto"; empty when nothing was.
         notes: sentences the user should see once ("This model brings no chat template ...").
         n_parallel: answers written at once; `n_ctx` is what each conversation has.
@@ -143,6 +144,7 @@ class LoadedModel:
     use_extra_bufts: bool
     load_ns: int
     process_bytes: int | None = None
+    saved_bytes: int = 0
     grown_bytes: int | None = None
     choice: str = ""
     notes: tuple[str, ...] = ()
@@ -158,6 +160,7 @@ class LoadedModel:
             n_ubatch=other.n_ubatch,
             memory=other.memory,
             process_bytes=other.process_bytes if isinstance(other, LoadedModel) else self.process_bytes,
+            saved_bytes=other.saved_bytes if isinstance(other, LoadedModel) else self.saved_bytes,
         )
 
 
@@ -298,10 +301,15 @@ class GenerationFinished:
 
 @dataclass(frozen=True, slots=True)
 class MemorySampled:
-    """Measured memory of the process that runs the model (resident set size)."""
+    """Measured memory of the process that runs the model (resident set size).
+
+    `saved_bytes`: of it, copies of KV caches: those of conversations and branches that others took the place of, and
+    the checkpoints of the present one.
+    """
 
     process_bytes: int
     at_ns: int
+    saved_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from app.engine.channel import (
     Cancel,
     CountTokens,
     Discard,
+    Foresee,
     Forget,
     ListDevices,
     Load,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from app.engine.bench import BenchEvent, BenchRequest
     from app.engine.config import ModelConfig
     from app.engine.events import Device
-    from app.engine.request import GenerationRequest
+    from app.engine.request import Foreseen, GenerationRequest
     from app.engine.self_test import SelfTests
     from app.engine.states import StateBudget
 
@@ -259,6 +260,12 @@ class EngineProcess:
             raise errors.EngineError(Sentence("No model is loaded: open one first."))
         return cast("int", self._ask(CountTokens(tuple(messages))))
 
+    def foresee(self, request: GenerationRequest) -> Foreseen:
+        """Return what a request would find."""
+        if self._child is None or self._model is None:
+            raise errors.EngineError(Sentence("No model is loaded: open one first."))
+        return cast("Foreseen", self._ask(Foresee(request)))
+
     def devices(self, rpc_servers: tuple[str, ...] = ()) -> tuple[Device, ...]:
         """Return the devices ggml knows; a child is started for the question when none runs."""
         if self._child is not None:
@@ -269,7 +276,7 @@ class EngineProcess:
         finally:
             self._end_child()
 
-    def _ask(self, question: CountTokens | ListDevices) -> object:
+    def _ask(self, question: CountTokens | Foresee | ListDevices) -> object:
         assert self._child is not None
         self._busy = Sentence("while it was asked")
         try:

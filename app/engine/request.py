@@ -52,3 +52,16 @@ class GenerationRequest:
     def is_background(self) -> bool:
         """Whether nobody waits for it."""
         return self.purpose != "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What a request would find now.
+
+    Attributes:
+        prompt_tokens: of the whole prompt.
+        cached_tokens: of these, what need not be read: it is in the KV cache, or in a saved state.
+    """
+
+    prompt_tokens: int
+    cached_tokens: int

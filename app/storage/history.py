@@ -38,7 +38,7 @@ def history(database: Database, model_file: str | None = None, settings: str | N
         f"""SELECT turns.message_id, messages.conversation_id, messages.created_at_us, model_name, model_path,
                    settings_json, environment_json, prompt_tokens, cached_tokens, completion_tokens, ttft_s, tpot_s,
                    submitted_ns, started_ns, prefill_started_ns, prefill_done_ns, finish_reason, context_growths,
-                   sequences
+                   sequences, restore_ns
             {_FROM} ORDER BY messages.created_at_us, messages.sequence, part"""
     )
     found = (_turn(row) for row in rows)
@@ -71,6 +71,7 @@ def _turn(row: sqlite3.Row) -> HistoryTurn:
         finish_reason=row["finish_reason"],
         growth_before_s=before_ns / NS_PER_S,
         growth_during_s=(sum(growth.took_ns for growth in growths) - before_ns) / NS_PER_S,
+        restore_s=row["restore_ns"] / NS_PER_S,
         sequences=row["sequences"],
     )
 

@@ -35,6 +35,7 @@ class HistoryTurn:
         model_file: name of the GGUF; settings: see `environment.settings_key`, empty when unknown.
         environment_json: see `environment.environment_json`, empty when unknown.
         growth_before_s, growth_during_s: waits for a larger context before the first token and after it.
+        restore_s: what bringing a saved KV cache back took, before the first token.
         sequences: the most answers that shared a step with it.
     """
 
@@ -55,6 +56,7 @@ class HistoryTurn:
     finish_reason: str | None
     growth_before_s: float = 0.0
     growth_during_s: float = 0.0
+    restore_s: float = 0.0
     sequences: int = 1
 
     @property
@@ -64,10 +66,11 @@ class HistoryTurn:
             return SHARED
         known = self.prompt_tokens is not None and self.cached_tokens is not None
         steps = max(self.completion_tokens - 1, 0)
+        waited_s = (self.queue_s or 0.0) + self.growth_before_s + self.restore_s
         return SpeedSample(
             uncached_tokens=(self.prompt_tokens or 0) - (self.cached_tokens or 0) if known else None,
             cached_tokens=self.cached_tokens if known else None,
-            ttft_s=None if self.ttft_s is None else self.ttft_s - (self.queue_s or 0.0) - self.growth_before_s,
+            ttft_s=None if self.ttft_s is None else self.ttft_s - waited_s,
             context_tokens=None if self.prompt_tokens is None else self.prompt_tokens + (steps + 1) / 2,
             tpot_s=None if self.tpot_s is None else self.tpot_s - self.growth_during_s / steps,
             steps=steps,

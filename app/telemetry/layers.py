@@ -24,7 +24,7 @@ class MemoryLayers:
             stands twice.
         past_kv_reserved_bytes, past_compute_output_bytes: shape (k,), what the context took when it was that long.
         weights_bytes, recurrent_bytes: the same at every length.
-        compute_output_bytes, kv_reserved_bytes: what the context takes now.
+        compute_output_bytes, kv_reserved_bytes: what the context takes now; saved_bytes: what copies of KV caches do.
         expected_context_tokens, expected_kv_used_bytes: shape (m,), from now to the context's limit.
     """
 
@@ -38,10 +38,11 @@ class MemoryLayers:
     kv_reserved_bytes: int
     expected_context_tokens: NDArray[np.float64]
     expected_kv_used_bytes: NDArray[np.float64]
+    saved_bytes: int = 0
 
     @property
     def constant_bytes(self) -> int:
-        """Everything but the KV cache."""
+        """Everything llama.cpp allocated but the KV cache."""
         return self.weights_bytes + self.recurrent_bytes + self.compute_output_bytes
 
     @property
@@ -99,6 +100,7 @@ def _of_model(series: ConversationSeries) -> MemoryLayers:
         kv_reserved_bytes=kv_reserved,
         expected_context_tokens=np.array(expected, dtype=np.float64),
         expected_kv_used_bytes=np.array([memory.kv_used_bytes(tokens) for tokens in expected], dtype=np.float64),
+        saved_bytes=series.saved_bytes,
     )
 
 

@@ -27,7 +27,8 @@ class TurnRecorder:
 
     Attributes:
         prefill_done_tokens, prefill_total_tokens: how far the uncached prompt has been read.
-        process_bytes: the last measured memory of the model's process, None before the first sample.
+        process_bytes: the last measured memory of the model's process, None before the first sample; saved_bytes: of
+            it, copies of KV caches.
     """
 
     def __init__(self, submitted_ns: int, n_ctx: int | None = None) -> None:
@@ -38,6 +39,7 @@ class TurnRecorder:
         self.prefill_done_tokens = 0
         self.prefill_total_tokens = 0
         self.process_bytes: int | None = None
+        self.saved_bytes = 0
         self._sequences = 1
         self._together_tokens: int | None = None
         self._together: deque[tuple[int, int]] = deque()
@@ -78,7 +80,7 @@ class TurnRecorder:
                 self._sequences, self._together_tokens = 1, None
                 self.prefill_done_tokens = self.prefill_total_tokens = 0
             case MemorySampled():
-                self.process_bytes = event.process_bytes
+                self.process_bytes, self.saved_bytes = event.process_bytes, event.saved_bytes
             case GenerationFinished():
                 self.context_tokens = event.context_tokens
                 self._stats = replace(

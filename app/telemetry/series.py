@@ -56,7 +56,8 @@ class ConversationSeries:
         context_tokens: cells the conversation takes now.
         expected_tokens: cells the next turn will take at least when the cache holds nothing of the conversation, else
             None.
-        process_bytes: the last measured memory of the model's process, None before the first sample.
+        process_bytes: the last measured memory of the model's process, None before the first sample; saved_bytes: of
+            it, copies of KV caches.
         machine_total_bytes: the machine's memory, a limit line; None when unknown.
         may_grow: whether the context is let grow; else what it holds now is its limit.
         revision: counts every change, so that a panel can tell whether it must draw.
@@ -71,6 +72,7 @@ class ConversationSeries:
     context_tokens: int = 0
     expected_tokens: int | None = None
     process_bytes: int | None = None
+    saved_bytes: int = 0
     machine_total_bytes: int | None = None
     may_grow: bool = True
     revision: int = 0
@@ -87,6 +89,7 @@ class ConversationSeries:
         is_other = known is None or model is None or model.info is not known.info
         if is_other or (model and known and model.process_bytes != known.process_bytes):
             self.process_bytes = model.process_bytes if model is not None else None
+            self.saved_bytes = model.saved_bytes if model is not None else 0
         if is_other and self.context_tokens:
             self.lose_cache(self.context_tokens)
         self.model = model
@@ -153,7 +156,7 @@ class ConversationSeries:
             return
         self._live.take(recorder)
         if recorder.process_bytes is not None:
-            self.process_bytes = recorder.process_bytes
+            self.process_bytes, self.saved_bytes = recorder.process_bytes, recorder.saved_bytes
         if recorder.prompt_tokens is None and not recorder.is_finished:
             self.revision += 1  # the cache still holds what it held before this turn
             return

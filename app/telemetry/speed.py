@@ -45,7 +45,9 @@ _BAND_POINTS = 65
 
 @dataclass(frozen=True, slots=True)
 class SpeedSample:
-    """What one turn says of speed; None where it says nothing. Waits for a larger context are left out.
+    """What one turn says of speed; None where it says nothing.
+
+    Waits for a larger context and for a saved KV cache are left out: their time is none of reading or writing.
 
     Attributes:
         ttft_s: without the time in the queue.
@@ -154,7 +156,8 @@ def sample_of(stats: TurnStats) -> SpeedSample:
     steps = max(stats.completion_tokens - 1, 0)
     before_s = sum(growth.took_ns for growth in stats.context_growths if not growth.sampled_tokens) / NS_PER_S
     during_s = stats.growth_ns / NS_PER_S - before_s
-    ttft = None if stats.ttft_s is None else stats.ttft_s - (stats.queue_s or 0.0) - before_s
+    waited_s = (stats.queue_s or 0.0) + before_s + stats.restore_ns / NS_PER_S
+    ttft = None if stats.ttft_s is None else stats.ttft_s - waited_s
     return SpeedSample(
         uncached_tokens=(stats.prompt_tokens or 0) - (stats.cached_tokens or 0) if known else None,
         cached_tokens=stats.cached_tokens if known else None,

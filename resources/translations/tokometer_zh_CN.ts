@@ -1841,8 +1841,8 @@
         <translation>CPU_Mapped 是文件被映射的整段内容，其中包括由其他设备保存的部分。</translation>
     </message>
     <message>
-        <source>The process was expected to grow by {predicted}, of it {host} for vocabulary and graphs beside the buffers, and grew by {measured}; what a buffer has not been used for yet is not counted in it.</source>
-        <translation>进程预计增长 {predicted}（其中 {host} 为缓冲区之外的词表和计算图），实际增长 {measured}；缓冲区中尚未用到的部分不计入实际值。</translation>
+        <source>The process was expected to grow by {predicted}, of it {host} beside the buffers, for vocabulary, graphs and scratch memory, and grew by {measured}; what a buffer has not been used for yet is not counted in it.</source>
+        <translation>进程预计增长 {predicted}（其中 {host} 为缓冲区之外的词表、计算图和临时内存），实际增长 {measured}；缓冲区中尚未用到的部分不计入实际值。</translation>
     </message>
     <message>
         <source>Total</source>
@@ -4043,6 +4043,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>权重 {weights}，KV 缓存已用 {used} / {reserved}，循环状态 {recurrent}，计算与输出缓冲区 {compute}，进程实测 {process}，本机内存 {machine}。上下文已用 {context}，共 {n_ctx}。</translation>
     </message>
     <message>
+        <source>Saved KV caches {saved}, part of what was measured.</source>
+        <translation>保存的 KV 缓存 {saved}，包含在实测值中。</translation>
+    </message>
+    <message>
         <source>Memory</source>
         <translation>内存</translation>
     </message>
@@ -4071,6 +4075,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>计算与输出缓冲区：处理一个批次所需的临时内存，以及 logits。</translation>
     </message>
     <message>
+        <source>Measured memory of the model&apos;s process, saved KV caches included.</source>
+        <translation>模型进程的实测内存，包括保存的 KV 缓存。</translation>
+    </message>
+    <message>
         <source>The KV cache in use when the conversation has become that long.</source>
         <translation>对话达到该长度时 KV 缓存的用量。</translation>
     </message>
@@ -4081,6 +4089,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>{tokens}, {size}</source>
         <translation>{tokens}，{size}</translation>
+    </message>
+    <message>
+        <source>KV saved</source>
+        <translation>保存的 KV</translation>
     </message>
     <message>
         <source>grew</source>
@@ -4141,10 +4153,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Room for the next answer: {tokens}, {size}.</source>
         <translation>下一次回答的余量：{tokens}，{size}。</translation>
-    </message>
-    <message>
-        <source>Measured memory of the model&apos;s process, saved KV caches of other conversations included.</source>
-        <translation>模型进程的实测内存，包括为其他对话保存的 KV 缓存。</translation>
     </message>
     <message>
         <source>room</source>
@@ -6517,6 +6525,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>KV reserved: what llama.cpp allocated for the context as it is now. A context that grows as needed takes more in steps; between them only the used part grows.</source>
         <translation>预留 KV：llama.cpp 为当前上下文分配的内存。按需增大的上下文会逐级占用更多；两级之间只有已用部分增长。</translation>
+    </message>
+    <message>
+        <source>KV saved: copies of KV caches in the memory of the model&apos;s process: of conversations and branches left lately, which then go on without being read again, as many as the preferences allow; and checkpoints.</source>
+        <translation>保存的 KV：模型进程内存中的 KV 缓存副本：最近离开的对话和分支的副本（之后继续时无需重新读取，数量以首选项允许的为限），以及检查点。</translation>
     </message>
     <message>
         <source>Context: KV cells in use, of the number of tokens the context holds now.</source>

@@ -1,11 +1,12 @@
 """Hundreds of turns in the whole window: growth, summaries, branches, versions and switches between conversations.
 
-    python -m tests.benchmarks.bench_journey [ANSWERS]          Ctrl+C ends it earlier
+    python -m tests.benchmarks.bench_journey [ANSWERS [SEED]]          Ctrl+C ends it earlier
 
 Three conversations take turns; one lets its context grow, one has its older turns summarised, one drops them. After
 every turn what the engine was given is compared with the view made anew from the store, and the tokens it read with
 what that view counts. Before every message that is sent, the line beside Send is read, and held against what came.
-The process is compared at the same length of the context, early and late, and so are the window and its event loop.
+The engine's process is compared with what was foretold of it, early and late, saved KV caches included; the window and
+its event loop with themselves.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 TURNS = 300
+SEED = 9
 POLICIES = ("grow", "summarise", "drop")
 LOAD = {"n_ctx_start": 512, "n_threads": 1}
 """A context that is soon full; one thread, which other programs delay least."""
@@ -60,10 +62,10 @@ FORECAST_MS = 3000
 class Journey:
     """A user who is never content with one conversation."""
 
-    def __init__(self, parts: Parts, figures: Figures) -> None:
+    def __init__(self, parts: Parts, figures: Figures, seed: int) -> None:
         self.parts = parts
         self.figures = figures
-        self.chance = random.Random(9)
+        self.chance = random.Random(seed)
         self.requests: list[GenerationRequest] = []
         self.deleted: list[str] = []
         self.last: list[str] = []
@@ -164,8 +166,8 @@ class Journey:
         if sent is not None and sent.new_tokens != sample.uncached_tokens:
             came = f"{stats.prompt_tokens} tokens, {stats.cached_tokens} of them cached"
             print(f"foretold {sent}, came {came}; {stats.cache_miss} After {self.last}", file=sys.stderr)
-        process = session.series.process_bytes
-        self.figures.turns.append(Turned(stats, sample, ttft, tpot, process, window, self.figures.sent))
+        process, saved = session.series.process_bytes, session.series.saved_bytes
+        self.figures.turns.append(Turned(stats, sample, ttft, tpot, process, saved, window, self.figures.sent))
         self.figures.growths += len(stats.context_growths)
 
     # -- what asks the model ------------------------------------------------------------------------------------------
@@ -266,6 +268,7 @@ class Journey:
 def main(home: Path) -> None:
     """Go on the journey and print the table."""
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else TURNS
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else SEED
     arguments = Arguments(model_file(), LOAD)
     window = compose(QApplication(["tokometer"]), arguments, paths(), lambda: make_engine(home))
     window.resize(1360, 860)
@@ -274,8 +277,9 @@ def main(home: Path) -> None:
     assert parts is not None
     parts.settings.set(replace(parts.settings.value, max_tokens=ANSWER_TOKENS))
     wait_until(lambda: parts.models.model is not None)
+    loaded = parts.models.model
     figures, gaps = Figures(), Gaps()
-    journey = Journey(parts, figures)
+    journey = Journey(parts, figures, seed)
     stopped: list[int] = []
     signal.signal(signal.SIGINT, lambda number, _frame: stopped.append(number))
     gaps.start()
@@ -289,10 +293,13 @@ def main(home: Path) -> None:
     config = parts.models.config
     window.close()
     assert config is not None
+    assert loaded is not None
+    before_bytes = (loaded.process_bytes or 0) - (loaded.grown_bytes or 0)
     planner = Planner(DryRuns(home))
     for n_ctx, model in figures.models.items():
-        rows = memory_rows(planner.plan(settled(config, model)), model)
-        figures.unforeseen[n_ctx] = sum(abs(row.difference_bytes or 0) for row in rows)
+        plan = planner.plan(settled(config, model))
+        figures.unforeseen[n_ctx] = sum(abs(row.difference_bytes or 0) for row in memory_rows(plan, model))
+        figures.foretold[n_ctx] = before_bytes + (plan.process_bytes or 0)
     planner.close()
     figures.print(methods, gaps)
 

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from app.units import NS_PER_S
 from tests.benchmarks.yardstick import percentile, spread, table
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Turned:
 
     Attributes:
         ttft, tpot: by the curves before it, for the tokens that it took.
+        process_bytes: of the engine, of it saved_bytes copies of KV caches.
         sent: by the line beside Send; None for what was not sent, or not as it was foretold.
     """
 
@@ -44,6 +46,7 @@ class Turned:
     ttft: Estimate | None
     tpot: Estimate | None
     process_bytes: int | None
+    saved_bytes: int
     window_bytes: int
     sent: Sent | None
 
@@ -58,6 +61,7 @@ class Figures:
         resampled: tokens of each prompt beyond those of that view encoded anew: the cache keeps answers as they were
             sampled, which may take a few tokens more.
         unforeseen: bytes of all buffers that were planned otherwise, by the length of the context.
+        foretold: bytes of the engine's process without saved KV caches, by the length of the context.
         ticks: how often the event loop's clock had come after each step.
     """
 
@@ -70,6 +74,7 @@ class Figures:
     resampled: list[int] = field(default_factory=list)
     models: dict[int, LoadedModel] = field(default_factory=dict)
     unforeseen: dict[int, int] = field(default_factory=dict)
+    foretold: dict[int, int] = field(default_factory=dict)
     ticks: list[int] = field(default_factory=list)
     sent: Sent | None = None
 
@@ -80,9 +85,9 @@ class Figures:
         new = [(turn.sample.uncached_tokens or 0) - foretold.new_tokens for turn, foretold in sent]
         prompts = [(turn.stats.prompt_tokens or 0) - foretold.prompt_tokens for turn, foretold in sent]
         hits = [
-            foretold.ttft.low <= (turn.sample.ttft_s or 0) <= foretold.ttft.high
+            foretold.ttft.low <= (turn.sample.ttft_s or 0) + turn.stats.restore_ns / NS_PER_S <= foretold.ttft.high
             for turn, foretold in sent
-            if foretold.ttft is not None and not turn.stats.restored_tokens
+            if foretold.ttft is not None
         ]
         ttft = [turn.ttft.value / turn.sample.ttft_s - 1 for turn in turns if turn.ttft and turn.sample.ttft_s]
         tpot = [turn.tpot.value / turn.sample.tpot_s - 1 for turn in turns if turn.tpot and turn.sample.tpot_s]
@@ -103,23 +108,30 @@ class Figures:
                 ("error of the TPOT foretold for its context", _errors(tpot)),
                 ("  last quarter", _errors(tpot[-quarter:])),
                 ("bytes unlike the plan, by n_ctx (goal: below 0.01 MiB a buffer)", str(self.unforeseen)),
-                ("engine's process, late / early at n_ctx and tokens / 256", self._drift()),
+                ("engine's process / foretold, by n_ctx: second quarter", self._process(quarter, 2 * quarter)),
+                ("engine's process / foretold, by n_ctx: last quarter", self._process(-quarter, None)),
+                ("  of it saved KV caches (MiB)", self._saved()),
                 ("window's process, last / second quarter (MiB)", self._window(quarter)),
                 ("event loop, CPU ms per tick, p99 and most: first quarter", self._busy(gaps, 0)),
                 ("event loop, CPU ms per tick, p99 and most: last quarter", self._busy(gaps, 3)),
             ],
         )
 
-    def _drift(self) -> str:
-        seen: dict[tuple[int, int], list[int]] = defaultdict(list)
-        for turn in self.turns[len(self.turns) // 4 :]:  # until then pages are touched for the first time
-            if turn.process_bytes is not None and turn.stats.context_tokens and turn.stats.n_ctx:
-                seen[turn.stats.n_ctx, turn.stats.context_tokens // 256].append(turn.process_bytes)
-        ratios: dict[int, list[float]] = defaultdict(list)
-        for (n_ctx, _), sizes in sorted(seen.items()):
-            if len(sizes) > 1:
-                ratios[n_ctx].append(sizes[-1] / sizes[0])
-        return ", ".join(f"{n_ctx:,}: {statistics.median(each):.3f} ({len(each)})" for n_ctx, each in ratios.items())
+    def _process(self, first: int, end: int | None) -> str:
+        """Compare what was measured with what was foretold; before the second quarter buffers are not used up yet."""
+        found: dict[int, list[float]] = defaultdict(list)
+        for turn in self.turns[first:end]:
+            if turn.process_bytes is not None and turn.stats.n_ctx in self.foretold:
+                found[turn.stats.n_ctx].append(
+                    turn.process_bytes / (self.foretold[turn.stats.n_ctx] + turn.saved_bytes)
+                )
+        return ", ".join(
+            f"{n_ctx:,}: {statistics.median(each):.3f} ({min(each):.3f} to {max(each):.3f}, n {len(each)})"
+            for n_ctx, each in sorted(found.items())
+        )
+
+    def _saved(self) -> str:
+        return spread([turn.saved_bytes / MIB for turn in self.turns])
 
     def _window(self, quarter: int) -> str:
         second = statistics.median(turn.window_bytes for turn in self.turns[quarter : 2 * quarter])

@@ -83,17 +83,33 @@ def test_nothing_is_foretold_while_an_answer_is_written(qtbot, open_desk):
     qtbot.waitUntil(lambda: forecast(desk) != "")
 
 
-def test_of_a_conversation_that_was_left_only_what_was_read_comes_back(qtbot, open_desk):
-    desk = open_desk(ScriptedEngine(Answer(prompt_tokens=24)))
-    chat = desk.parts.chat
+def test_new_are_the_tokens_that_the_engine_will_not_find(qtbot, desk):
+    asked = []
+    foresee = desk.engine.foresee
+    desk.engine.foresee = lambda request: (asked.append(request), foresee(request))[1]
     desk.ask("word " * 20)
-    left, read = chat.session.id, chat.session.series.context_tokens
-    chat.new()
-    desk.ask("Something else")
-    desk.parts.library.open(left)
-    qtbot.waitUntil(lambda: chat.session.id == left and chat.session.ledger is not None)
-    counted = chat.session.ledger.total_tokens
-    assert counted > read
+    desk.engine.held_tokens = 20
     write(desk, "one two three")
     qtbot.waitUntil(lambda: desk.parts.forecast.outlook is not None)
-    assert desk.parts.forecast.outlook.new_tokens == counted + 7 - read
+    sent = [*desk.engine.requests[0].messages, desk.parts.chat.session.last_answer]
+    counted = desk.engine.count_tokens(sent) + 7
+    outlook = desk.parts.forecast.outlook
+    assert (outlook.new_tokens, outlook.context_tokens_then) == (counted - 20, counted)
+    assert asked[-1].messages[-1].content == "one two three"
+    assert (asked[-1].conversation_id, asked[-1].states) == (
+        desk.parts.chat.session.id,
+        desk.parts.models.state_budget(),
+    )
+
+
+def test_what_the_engine_holds_is_asked_again_when_it_may_be_something_else(qtbot, desk):
+    desk.engine.held_tokens = 20
+    desk.ask("word " * 20)
+    write(desk, "one two three")
+    qtbot.waitUntil(lambda: desk.parts.forecast.outlook is not None)
+    before = desk.parts.forecast.outlook.new_tokens
+    desk.engine.held_tokens = 0
+    desk.parts.saved.refresh()  # as when another conversation was answered, or a saved one deleted
+    qtbot.waitUntil(lambda: desk.parts.forecast.outlook is None)
+    qtbot.waitUntil(lambda: desk.parts.forecast.outlook is not None)
+    assert desk.parts.forecast.outlook.new_tokens == before + 20

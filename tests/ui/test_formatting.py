@@ -145,7 +145,7 @@ def test_every_reason_has_its_words() -> None:
 
 
 TIMES = ("ttft", "queue", "tokenise", "prefill", "rest", "itl", "tpot", "e2e", "prefill_rate", "decode_rate")
-SIZES = ("kv_used", "kv_reserved", "memory", "context")
+SIZES = ("kv_used", "kv_reserved", "kv_saved", "memory", "context")
 
 
 @pytest.mark.parametrize("key", TIMES + SIZES)

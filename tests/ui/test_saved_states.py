@@ -92,18 +92,6 @@ def test_the_foot_says_what_was_spared(open_desk):
     assert (turn.stats.restored_from, turn.stats.restored_tokens, turn.stats.restore_ns) == ("disk", 1004, 50 * MS)
 
 
-def test_a_forecast_counts_on_what_is_kept(desk):
-    desk.ask("Hello")
-    first = desk.parts.chat.session.id
-    assert desk.parts.saved.is_kept(first)
-    desk.parts.models.load(desk.parts.models.config.path)
-    desk.qtbot.waitUntil(lambda: desk.parts.models.model is not None)
-    assert not desk.parts.saved.is_kept(first)
-    write_state(first, MIB)
-    desk.parts.saved.refresh()
-    desk.qtbot.waitUntil(lambda: desk.parts.saved.is_kept(first))
-
-
 def test_a_smaller_budget_deletes_the_oldest_a_while_later(desk):
     write_state("old", 2 * MIB)
     write_state("new", 2 * MIB)

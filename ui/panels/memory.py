@@ -10,7 +10,19 @@ from app.telemetry.layers import MemoryLayers, memory_layers
 from ui.formatting import count, definition, growth, memory, number, tokens, turn_count
 from ui.panels.device_lines import DeviceLines
 from ui.panels.legend import Entry
-from ui.panels.looks import COMPUTE, EXPECTED, GROWN, KV_FREE, KV_USED, LIMIT, PROCESS, RECURRENT, ROOM, WEIGHTS
+from ui.panels.looks import (
+    COMPUTE,
+    EXPECTED,
+    GROWN,
+    KV_FREE,
+    KV_SAVED,
+    KV_USED,
+    LIMIT,
+    PROCESS,
+    RECURRENT,
+    ROOM,
+    WEIGHTS,
+)
 from ui.panels.plot import PlotPanel
 
 if TYPE_CHECKING:
@@ -109,6 +121,9 @@ class MemoryPanel(PlotPanel):
             context=count(series.context_tokens),
             n_ctx=tokens(series.n_ctx),
         )
+        if layers.saved_bytes:
+            saved = self.tr("Saved KV caches {saved}, part of what was measured.")
+            sentence = f"{sentence} " + saved.format(saved=memory(layers.saved_bytes))
         grown = [growth(step) for step in series.context_growths]
         if self._room is not None:
             room = self.tr("Room for the next answer: {tokens}, {size}.")
@@ -177,7 +192,7 @@ class MemoryPanel(PlotPanel):
         used = layers.kv_used_at(series.context_tokens)
         free = layers.kv_reserved_bytes - used
         scratch = self.tr("Compute and output buffers: scratch memory for one batch, and the logits.")
-        measured = self.tr("Measured memory of the model's process, saved KV caches of other conversations included.")
+        measured = self.tr("Measured memory of the model's process, saved KV caches included.")
         expected = self.tr("The KV cache in use when the conversation has become that long.")
         entries = [
             Entry(WEIGHTS, self.tr("weights"), memory(layers.weights_bytes), self.tr("The model's parameters.")),
@@ -194,6 +209,8 @@ class MemoryPanel(PlotPanel):
                 tokens=tokens(self._room.tokens), size=memory(self._room.kv_bytes)
             )
             entries.append(Entry(ROOM, self.tr("room"), value, explanation.format(tokens(self._room.limit))))
+        if layers.saved_bytes:
+            entries.insert(4, Entry(KV_SAVED, self.tr("KV saved"), memory(layers.saved_bytes), definition("kv_saved")))
         if series.context_growths:
             steps = "\n".join(growth(step) for step in series.context_growths)
             entries.insert(-1, Entry(GROWN, self.tr("grew"), "", steps))

@@ -57,7 +57,7 @@ class MemoryChart:
         ]
         contexts, process = np.array(measured, dtype=np.float64).reshape(-1, 2).T
         now_bytes, machine = series.process_bytes, series.machine_total_bytes
-        largest = max(layers.total_bytes, now_bytes or 0, process.max(initial=0.0))
+        largest = max(layers.total_bytes + layers.saved_bytes, now_bytes or 0, process.max(initial=0.0))
         # Layers are numpy's: Qt takes no numpy.bool.
         self.is_machine_shown = machine is not None and bool(machine <= largest * _MACHINE_IN_RANGE)
         if machine is not None:
@@ -105,6 +105,7 @@ class MemoryChart:
             scratch,
             used,
             reserved - used,
+            constant * layers.saved_bytes,
         ]
         self.area.set_layers(positions, np.stack(thicknesses))
         expected = layers.expected_kv_used_bytes + layers.constant_bytes

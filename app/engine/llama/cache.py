@@ -44,5 +44,11 @@ class Cache(Protocol):
     def reuse_prefix(self, prompt: Sequence[int]) -> tuple[int, Sentence | str]:
         """Keep what can be used for a prompt, drop the rest. See `LlamaContext.reuse_prefix`."""
 
+    def reusable(self, prompt: Sequence[int]) -> int:
+        """Return how many tokens `reuse_prefix` would keep."""
+
+    def reusable_of(self, tokens: Sequence[int], checkpoints: Sequence[int], prompt: Sequence[int]) -> int:
+        """Return the same of a saved state of these tokens, with checkpoints after so many of them."""
+
     def read(self, tokens: Sequence[int]) -> None:
         """Decode tokens into the empty cache, for its sake alone. Raises EngineError."""

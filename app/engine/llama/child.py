@@ -21,6 +21,7 @@ from app.engine.channel import (
     Close,
     CountTokens,
     Discard,
+    Foresee,
     Forget,
     ListDevices,
     Load,
@@ -84,7 +85,7 @@ def _write_answers(channel: Channel, engine: LlamaEngine, commands: queue.Simple
             match commands.get():
                 case Submit(request):
                     engine.submit(request)
-                case CountTokens() | ListDevices() | Discard() as question:
+                case CountTokens() | Foresee() | ListDevices() | Discard() as question:
                     channel.send(_answer_question(engine, question))
                 case command:
                     later.append(command)
@@ -93,10 +94,12 @@ def _write_answers(channel: Channel, engine: LlamaEngine, commands: queue.Simple
     return later
 
 
-def _answer_question(engine: LlamaEngine, question: CountTokens | ListDevices | Discard) -> Result:
+def _answer_question(engine: LlamaEngine, question: CountTokens | Foresee | ListDevices | Discard) -> Result:
     match question:
         case CountTokens(messages):
             return _answer(lambda: engine.count_tokens(messages))
+        case Foresee(request):
+            return _answer(lambda: engine.foresee(request))
         case ListDevices(rpc_servers):
             return _answer(lambda: engine.devices(rpc_servers))
         case Discard(conversation_id, states):
@@ -123,7 +126,7 @@ def _serve(channel: Channel, engine: LlamaEngine, commands: queue.SimpleQueue[ob
             case Bench(bench_request):
                 for bench_event in engine.bench(bench_request):
                     channel.send(bench_event)
-            case CountTokens() | ListDevices() | Discard() as question:
+            case CountTokens() | Foresee() | ListDevices() | Discard() as question:
                 channel.send(_answer_question(engine, question))
             case Measure(configs):
                 channel.send(_answer(lambda: _measure(channel, dry_runner, configs)))

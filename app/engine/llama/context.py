@@ -38,6 +38,7 @@ class LlamaContext:
         n_ctx: cells of one sequence; n_batch, n_ubatch: what llama.cpp made of the settings.
         tokens: ids whose K and V are in the cache, in order.
         undecoded: the last sampled token, when an answer ended before it was put into the cache.
+        steps_back: whether its cache can be cut back to any of its tokens, as far as a sliding window reaches.
         checkpoints: what lets a cache that cannot step back do it; needs_checkpoints: whether this one is such a cache.
         swa_full: sliding-window layers keep the whole context.
     """
@@ -47,6 +48,7 @@ class LlamaContext:
         self._n_swa = lib.llama_model_n_swa(model.handle)
         is_recurrent = lib.llama_model_is_recurrent(model.handle) or lib.llama_model_is_hybrid(model.handle)
         self.swa_full = config.swa_full
+        self.steps_back = not is_recurrent
         self.needs_checkpoints = bool(is_recurrent or (self._n_swa and not config.swa_full))
         self.checkpoints = Checkpoints()
         self._cancel_flag = ctypes.create_string_buffer(2)
@@ -190,6 +192,20 @@ class LlamaContext:
             del self.tokens[kept:]
             self.checkpoints.keep(kept)
         return kept, reason
+
+    def reusable(self, prompt: Sequence[int]) -> int:
+        """Return how many tokens `reuse_prefix` would keep."""
+        common = min(common_prefix(self.tokens, prompt), len(prompt) - 1)
+        if self.steps_back and common and self.window_allows(common):
+            return common
+        return self.reusable_of(self.tokens, [point.tokens for point in self.checkpoints.points], prompt)
+
+    def reusable_of(self, tokens: Sequence[int], checkpoints: Sequence[int], prompt: Sequence[int]) -> int:
+        """Return the same of a saved state of these tokens, with checkpoints after so many of them."""
+        common = min(common_prefix(tokens, prompt), len(prompt) - 1)
+        if common == len(tokens) or not self.needs_checkpoints:
+            return common
+        return max((each for each in checkpoints if each <= common), default=0)
 
     def take_checkpoint(self) -> None:
         """Make it possible to step back to what the cache holds now, where that is not possible anyway."""

@@ -34,7 +34,7 @@ from app.engine.llama.log_capture import log_capture, parse_devices, parse_memor
 from app.engine.llama.model import LlamaModel, LoadCancelledError
 from app.engine.llama.opening import load_notes, make_context
 from app.engine.llama.placement import layers_asked_for
-from app.engine.llama.prompt import prepare, render
+from app.engine.llama.prompt import foresee, prepare, render
 from app.engine.llama.room import free_memory, largest_n_ctx
 from app.engine.llama.sampler import Sampler
 from app.engine.llama.scheduler import Scheduler
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from app.engine.bench import BenchEvent, BenchRequest
     from app.engine.config import ModelConfig
     from app.engine.events import Answered, Device, FinishReason
-    from app.engine.request import GenerationRequest
+    from app.engine.request import Foreseen, GenerationRequest
     from app.engine.states import StateBudget
 
 _WARM_UP_TOKENS = 8
@@ -286,7 +286,8 @@ class LlamaEngine:
 
     def _sample_memory(self) -> MemorySampled:
         self._sampled_at_ns = time.perf_counter_ns()
-        return MemorySampled(self._process.memory_info().rss, self._sampled_at_ns)
+        saved_bytes = self._session.held_bytes if self._session is not None else 0
+        return MemorySampled(self._process.memory_info().rss, self._sampled_at_ns, saved_bytes)
 
     def _memory_if_due(self) -> Iterator[MemorySampled]:
         if time.perf_counter_ns() - self._sampled_at_ns >= _MEMORY_SAMPLE_NS:
@@ -313,6 +314,15 @@ class LlamaEngine:
             raise EngineError(Sentence("No model is loaded: open one first."))
         return len(self._session.tokenizer.encode(self._session.template.render_prompt(messages).text))
 
+    def foresee(self, request: GenerationRequest) -> Foreseen:
+        """Return what a request would find. See `Engine.foresee`."""
+        if self._session is None:
+            raise EngineError(Sentence("No model is loaded: open one first."))
+        if isinstance(self._answers, Scheduler):
+            return self._answers.foresee(request)
+        rendered = render(self._session, request, time.perf_counter_ns())
+        return foresee(self._session, request, rendered, self._session.keepers[0])
+
     def while_idle(self) -> None:
         """Nothing was asked for a while: what the end would have to wait for can be done now."""
         if self._session is not None:
@@ -333,8 +343,8 @@ class LlamaEngine:
         if session is not None:
             try:
                 if session.shrink():
-                    elastic = session.elastic
-                    elastic.model = replace(elastic.model, process_bytes=self._process.memory_info().rss)
+                    elastic, now = session.elastic, self._sample_memory()
+                    elastic.model = replace(elastic.model, process_bytes=now.process_bytes, saved_bytes=now.saved_bytes)
             except EngineError:
                 self.unload()
         return self.model

@@ -18,6 +18,9 @@ __all__ = ["ggml", "initialise", "lib", "register_rpc_servers", "strlen_as_abort
 
 _POINTER = ctypes.c_void_p
 _CONNECT_S = 3.0
+_M_MMAP_THRESHOLD = -3
+"""malloc.h"""
+_MAPPED_FROM_BYTES = 1024**2
 _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "ggml_backend_dev_count": (ctypes.c_size_t, []),
     "ggml_backend_dev_get": (_POINTER, [ctypes.c_size_t]),
@@ -79,7 +82,19 @@ def ggml() -> _Ggml:
 @cache
 def initialise() -> None:
     """Start llama.cpp's backends once per process."""
+    _map_large_blocks()
     lib.llama_backend_init()
+
+
+def _map_large_blocks() -> None:
+    """See that what a context or a saved state took is the system's again as soon as it is freed.
+
+    glibc maps a large block on its own, but with every one that is freed it raises the size from which on it does so,
+    up to 32 MiB (mallopt(3)): contexts and states would then leave holes in the heap, which stay with the process.
+    A size that was set stays as it is. Other systems' allocators never put such blocks into a heap.
+    """
+    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
+        libc.mallopt(_M_MMAP_THRESHOLD, _MAPPED_FROM_BYTES)
 
 
 @cache

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from app.chat.thinking import ThinkingSplitter
     from app.engine.llama.session import Session
     from app.engine.llama.state_keeper import StateKeeper
-    from app.engine.request import GenerationRequest
+    from app.engine.request import Foreseen, GenerationRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,12 @@ def prepare(
     keeper.after_prompt(Origin(described(request.messages), body, len(tokens), is_aside=is_aside))
     checkpoints = session.checkpoint_places(beginning.prompt, tokens, request.messages, body, cached)
     return Prompt(beginning.splitter, tokens, cached, checkpoints)
+
+
+def foresee(session: Session, request: GenerationRequest, rendered: Rendered, keeper: StateKeeper) -> Foreseen:
+    """Return what `prepare` would find."""
+    text = rendered.beginning.prompt
+    return keeper.foresee(request, lambda candidates: session.tokenizer.encode_onto(text, *candidates))
 
 
 def _reply_tokens(request: GenerationRequest, n_ctx: int) -> int:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from app.engine.events import Answered, AnswerRestarted, ContextGrown, GenerationFinished
 from app.engine.llama.batch import Batch
 from app.engine.llama.context import ABORTED, not_computed
-from app.engine.llama.prompt import prepare, render
+from app.engine.llama.prompt import foresee, prepare, render
 from app.engine.llama.sequence import choose_sequence
 from app.engine.llama.shared_answer import SharedAnswer
 from app.engine.waiting_line import WaitingLine
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
     from app.engine.events import FinishReason, GenerationEvent, MemorySampled
+    from app.engine.llama.prompt import Rendered
     from app.engine.llama.sequence import Sequence
     from app.engine.llama.session import Session
-    from app.engine.request import GenerationRequest
+    from app.engine.request import Foreseen, GenerationRequest
 
 BESIDE_S = 0.1
 """While answers are written, a step reads no more of prompts than takes about this long: at ten tokens a second text
@@ -68,18 +69,24 @@ class Scheduler:
         self._sampled = 0
         self._cancelled: set[str] = set()
         self._cancelled_at_ns = -1
-        info = session.loaded.info
-        self._steps_back = not (info.is_recurrent or info.is_hybrid)
 
     def submit(self, request: GenerationRequest) -> None:
         """Let one more wait."""
         self._line.put(request)
 
+    def foresee(self, request: GenerationRequest) -> Foreseen:
+        """Return what a request would find. See `Engine.foresee`."""
+        busy = frozenset(answer.sequence.number for answer in self._answers)
+        idle = [sequence for sequence in self.sequences if sequence.number not in busy] or list(self.sequences)
+        rendered = render(self._session, request, time.perf_counter_ns())
+        sequence = self._sequence_for(request, rendered, idle, busy)
+        return foresee(self._session, request, rendered, self._session.keepers[sequence.number])
+
     def cancel(self, request_id: str) -> None:
         """End one answer, running or waiting; from any thread."""
         self._cancelled.add(request_id)
         # A recurrent state cannot be taken back to before a broken-off step: the others would be lost.
-        if self._steps_back or len(self._answers) < 2:
+        if self._session.context.steps_back or len(self._answers) < 2:
             self._session.context.cancel()
 
     def cancel_all(self, at_ns: int) -> None:
@@ -152,8 +159,7 @@ class Scheduler:
         """Make an answer ready to be read and written. Raises TokometerError."""
         session, started_ns = self._session, time.perf_counter_ns()
         rendered = render(session, request, started_ns)
-        tokens = session.tokenizer.encode(rendered.beginning.prompt)
-        sequence = choose_sequence(idle, tokens, request.conversation_id, busy)
+        sequence = self._sequence_for(request, rendered, idle, busy)
         events = prepare(session, request, rendered, session.keepers[sequence.number])
         while True:
             try:
@@ -165,6 +171,12 @@ class Scheduler:
                 yield from self._tell(event)
                 event = replace(event, carried_tokens=_carried(event, sequence))
             yield Answered(request.id, event)
+
+    def _sequence_for(
+        self, request: GenerationRequest, rendered: Rendered, idle: list[Sequence], busy: frozenset[int]
+    ) -> Sequence:
+        tokens = self._session.tokenizer.encode(rendered.beginning.prompt)
+        return choose_sequence(idle, tokens, request.conversation_id, busy)
 
     def _make_room(self) -> Iterator[Answered]:
         """Let the context grow for what cannot go on without; what finds no room ends."""

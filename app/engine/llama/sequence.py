@@ -8,6 +8,7 @@ from app.engine.llama.batch import Batch
 from app.engine.llama.checkpoints import Checkpoints
 from app.engine.llama.context import ABORTED, not_computed
 from app.engine.llama.library import lib
+from app.engine.llama.reuse import common_prefix
 from app.errors import EngineError, Sentence
 
 if TYPE_CHECKING:
@@ -54,12 +55,7 @@ class Sequence:
 
     def common_prefix(self, prompt: Tokens[int]) -> int:
         """Return with how many of the tokens held a prompt begins."""
-        held = self.tokens
-        limit = min(len(held), len(prompt))
-        common = 0
-        while common < limit and held[common] == prompt[common]:
-            common += 1
-        return common
+        return common_prefix(self.tokens, prompt)
 
     def reuse_prefix(self, prompt: Tokens[int]) -> tuple[int, Sentence | str]:
         """Keep what can be used for a prompt, drop the rest. See `LlamaContext.reuse_prefix`."""
@@ -79,6 +75,17 @@ class Sequence:
         else:
             del self.tokens[common:]
         return common, reason
+
+    def reusable(self, prompt: Tokens[int]) -> int:
+        """Return how many tokens `reuse_prefix` would keep."""
+        common = min(self.common_prefix(prompt), len(prompt) - 1)
+        steps_back = self._context.steps_back and self._context.window_allows(common, self.number)
+        return common if common == len(self.tokens) or steps_back else 0
+
+    def reusable_of(self, tokens: Tokens[int], checkpoints: Tokens[int], prompt: Tokens[int]) -> int:
+        """Return the same of a saved state; checkpoints are of no use here."""
+        common = min(common_prefix(tokens, prompt), len(prompt) - 1)
+        return common if common == len(tokens) or not self._context.needs_checkpoints else 0
 
     def clear(self) -> None:
         """Give its cells back."""

@@ -62,6 +62,12 @@ class Session:
         """The model with its context as it is now."""
         return self.elastic.model
 
+    @property
+    def held_bytes(self) -> int:
+        """What all copies of KV caches take: saved states, those on their way to the disk, and checkpoints."""
+        checkpoints = (point for cache in self.elastic.caches for point in cache.checkpoints.points)
+        return self.shelf.held_bytes + sum(point.size_bytes for point in checkpoints)
+
     def checkpoint_places(
         self, text: str, prompt: Sequence[int], messages: Sequence[Message], body: int, cached: int
     ) -> tuple[int, ...]:

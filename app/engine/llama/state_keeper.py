@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from app.engine.kv_state import KvState, Origin, text_digest
 from app.engine.llama.reuse import WORTH_TOKENS, common_prefix, parts_from, why_parted
 from app.engine.llama.state import put_state, state_size, take_state
+from app.engine.request import Foreseen
 from app.engine.state_file import StateWorkStoppedError
 from app.errors import Sentence, joined
 
@@ -97,26 +98,56 @@ class StateKeeper:
 
     def candidates(self) -> tuple[Sequence[int], ...]:
         """Return the token ids that the prompt may begin with, the likeliest first."""
+        return self._beginnings(self._candidates)
+
+    def _beginnings(self, found: Sequence[Found]) -> tuple[Sequence[int], ...]:
         cache = self.cache
-        candidates: list[Sequence[int]] = []
+        beginnings: list[Sequence[int]] = []
         for tokens, undecoded in (
-            *((found.tokens, found.undecoded) for found in self._candidates),
+            *((each.tokens, each.undecoded) for each in found),
             (tuple(cache.tokens), cache.undecoded),
         ):
             if undecoded is not None:
-                candidates.append((*tokens, undecoded))
-            candidates.append(tokens)
-        return tuple(candidates)
+                beginnings.append((*tokens, undecoded))
+            beginnings.append(tokens)
+        return tuple(beginnings)
 
     def tokens_to_restore(self, prompt: Sequence[int]) -> int:
         """Return how many tokens `restore` will bring back for this prompt; 0 when the cache is as good as that."""
         if not self._candidates:
             return 0
-        found = self._found = max(self._candidates, key=lambda each: common_prefix(each.tokens, prompt))
+        found = self._found = _most_of(prompt, self._candidates)
+        is_own = self._keeps_the_cache and self._is_own
+        return len(found.tokens) if self._is_better(found, prompt, is_own=is_own) else 0
+
+    def _is_better(self, found: Found, prompt: Sequence[int], *, is_own: bool) -> bool:
         common = common_prefix(found.tokens, prompt)
         gained = common - common_prefix(self.cache.tokens, prompt)
-        is_own = self._keeps_the_cache and self._is_own
-        return len(found.tokens) if common >= WORTH_TOKENS and gained >= (WORTH_TOKENS if is_own else 1) else 0
+        return common >= WORTH_TOKENS and gained >= (WORTH_TOKENS if is_own else 1)
+
+    def foresee(self, request: GenerationRequest, encode: Callable[[Sequence[Sequence[int]]], list[int]]) -> Foreseen:
+        """Return what all of these steps would find for a request: only the budget it brings holds from now on.
+
+        Args:
+            encode: makes the prompt, which may begin with one of these token ids.
+        """
+        cache, conversation = self.cache, request.conversation_id
+        if conversation:
+            self.shelf.set_budget(request.states)
+        keeps_the_cache = conversation == self._holder and bool(cache.tokens)
+        states: list[Found] = []
+        if conversation and not keeps_the_cache:
+            states = self.shelf.find(conversation, only_looks=True)
+        prompt = encode(self._beginnings(states))
+        if conversation and keeps_the_cache and parts_from(prompt, cache.tokens):
+            states = self.shelf.find(conversation, only_looks=True)
+            prompt = encode(self._beginnings(states))
+        found = _most_of(prompt, states) if states else None
+        if found is None or not self._is_better(found, prompt, is_own=keeps_the_cache and self._is_own):
+            return Foreseen(len(prompt), cache.reusable(prompt))
+        if len(found.tokens) > cache.n_ctx and not request.may_grow:
+            return Foreseen(len(prompt), 0)
+        return Foreseen(len(prompt), cache.reusable_of(found.tokens, found.checkpoints, prompt))
 
     def take_over(self, prompt: Sequence[int]) -> None:
         """Save the state that has the cache, if the prompt is another conversation's or branch's: it gets it now."""
@@ -264,3 +295,8 @@ class StateKeeper:
         points = tuple(cache.checkpoints.points)
         origin = self.origin or Origin()
         return None if data is None else KvState(tuple(cache.tokens), cache.undecoded, origin, data, points)
+
+
+def _most_of(prompt: Sequence[int], states: Sequence[Found]) -> Found:
+    """Return the state that has most of a prompt."""
+    return max(states, key=lambda each: common_prefix(each.tokens, prompt))

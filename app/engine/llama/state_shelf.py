@@ -12,7 +12,7 @@ from app.engine.llama.reuse import takes_the_place
 from app.engine.llama.state_writer import StateWriter
 from app.engine.state_file import StateWorkStoppedError, read_description, read_state
 from app.engine.states import MOST_BRANCHES, StateBudget, StateFolder, conversation_key
-from app.errors import Sentence, StorageError
+from app.errors import Sentence, StorageDamagedError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,13 +27,17 @@ Place = Literal["", "memory", "disk"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A saved state of a conversation; on disk only its description is known yet, and not checked."""
+    """A saved state of a conversation; on disk only its description is known yet, and not checked.
+
+    `checkpoints`: after how many of its tokens it has one.
+    """
 
     conversation: str
     place: Place
     tokens: tuple[int, ...]
     undecoded: int | None
     origin: Origin
+    checkpoints: tuple[int, ...]
     state: KvState | None = None
     path: Path | None = None
 
@@ -71,6 +75,12 @@ class StateShelf:
         return sum(state.size_bytes for _, state in self._in_memory)
 
     @property
+    def held_bytes(self) -> int:
+        """What the states in memory take, and those that are being written."""
+        states = [*(state for _, state in self._in_memory), *self._writer.states]
+        return sum({id(state): state.size_bytes for state in states}.values())
+
+    @property
     def disk_bytes(self) -> int:
         """What those on disk may take."""
         return self.budget.disk_bytes if self.budget.folder is not None else 0
@@ -80,15 +90,21 @@ class StateShelf:
         self.budget = budget
         self._drop_beyond_budget()
 
-    def find(self, conversation: str) -> list[Found]:
-        """Return the saved states of a conversation that can be used here, those in memory first, the newest first."""
+    def find(self, conversation: str, *, only_looks: bool = False) -> list[Found]:
+        """Return the saved states of a conversation that can be used here, those in memory first, the newest first.
+
+        `only_looks`: files that are damaged stay for who asks for the conversation, who is told so.
+        """
         self.why_lost = ""
         states = [state for whose, state in reversed(self._in_memory) if whose == conversation]
         if self.disk_bytes:
             states += self._writer.holding(conversation, self._key)
-        found = [Found(conversation, "memory", each.tokens, each.undecoded, each.origin, each) for each in states]
+        found = [
+            Found(conversation, "memory", each.tokens, each.undecoded, each.origin, _places(each), each)
+            for each in states
+        ]
         if self.disk_bytes:
-            found += self._find_on_disk(conversation)
+            found += self._find_on_disk(conversation, only_looks=only_looks)
         if not found and self.disk_bytes and not self.why_lost:
             self.why_lost = self._why_foreign(conversation)
         return found
@@ -196,26 +212,27 @@ class StateShelf:
         while self.memory_bytes > self.budget.memory_bytes:
             self.drop_oldest()
 
-    def _find_on_disk(self, conversation: str) -> list[Found]:
+    def _find_on_disk(self, conversation: str, *, only_looks: bool) -> list[Found]:
         assert self.budget.folder is not None
         states = StateFolder(self.budget.folder).states(conversation, self._key.digest)
-        found = (self._describe(conversation, saved.path) for saved in reversed(states))
-        return [each for each in found if each is not None]
+        found = []
+        for saved in reversed(states):
+            try:
+                found.append(self._describe(conversation, saved.path))
+            except OSError as error:
+                logger.warning("a saved KV cache cannot be read: %s", error)
+            except StorageError:
+                if not only_looks:
+                    self._refuse_damaged(saved.path)
+        return found
 
-    def _describe(self, conversation: str, path: Path) -> Found | None:
-        try:
-            description, tokens = read_description(path)
-        except OSError as error:
-            logger.warning("a saved KV cache cannot be read: %s", error)
-            return None
-        except StorageError:
-            self._refuse_damaged(path)
-            return None
+    def _describe(self, conversation: str, path: Path) -> Found:
+        description, tokens = read_description(path)
         ids = tokens if description.undecoded is None else (*tokens, description.undecoded)
         if not all(0 <= token < self._n_vocab for token in ids) or description.key.digest != self._key.digest:
-            self._refuse_damaged(path)
-            return None
-        return Found(conversation, "disk", tokens, description.undecoded, description.origin, path=path)
+            raise StorageDamagedError(path.name)
+        checkpoints = tuple(place for place, _ in description.checkpoints)
+        return Found(conversation, "disk", tokens, description.undecoded, description.origin, checkpoints, path=path)
 
     def _refuse_damaged(self, path: Path) -> None:
         logger.warning("the saved KV cache %s is damaged or comes from elsewhere", path.name)
@@ -231,6 +248,10 @@ class StateShelf:
                 continue
             return self._key.why_not(description.key)
         return ""
+
+
+def _places(state: KvState) -> tuple[int, ...]:
+    return tuple(point.tokens for point in state.checkpoints)
 
 
 def _remove(path: Path) -> None:

@@ -73,11 +73,18 @@ class StateWriter:
                 self._thread.start()
             self._changed.notify_all()
 
+    @property
+    def states(self) -> list[KvState]:
+        """Those that are not on the disk yet, the newest first."""
+        return [job.state for job in self._jobs()]
+
     def holding(self, conversation_id: str, key: StateKey) -> list[KvState]:
-        """Return the states that are not on the disk yet, the newest first."""
+        """Return the states of a conversation that are not on the disk yet, the newest first."""
+        return [job.state for job in self._jobs() if job.conversation_id == conversation_id and job.key == key]
+
+    def _jobs(self) -> list[_Job]:
         with self._changed:
-            jobs = [*reversed(self._waiting), *filter(None, (self._writing,))]
-        return [job.state for job in jobs if job.conversation_id == conversation_id and job.key == key]
+            return [*reversed(self._waiting), *filter(None, (self._writing,))]
 
     def discard(self, conversation_id: str) -> None:
         """Write nothing of this conversation any more."""

@@ -9,7 +9,7 @@ import pytest
 
 from app.chat.message import Message
 from app.engine.events import GenerationFinished, PromptTokenised, TokensGenerated
-from app.engine.request import GenerationRequest
+from app.engine.request import Foreseen, GenerationRequest
 from app.engine.sampling import Sampling
 
 if TYPE_CHECKING:
@@ -30,9 +30,11 @@ def answer(
     request = GenerationRequest(
         messages, time.perf_counter_ns(), Sampling(temperature=0), max_tokens=most, continues=continues
     )
+    foreseen = engine.foresee(request)
     events = list(engine.generate(request))
     pieces = [piece.text for event in events if isinstance(event, TokensGenerated) for piece in event.pieces]
     read = next(event for event in events if isinstance(event, PromptTokenised))
+    assert foreseen == Foreseen(read.prompt_tokens, read.cached_tokens)
     end = events[-1]
     assert isinstance(end, GenerationFinished)
     return "".join(pieces), read, end

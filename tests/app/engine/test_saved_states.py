@@ -10,9 +10,16 @@ import pytest
 
 from app.chat.message import Message
 from app.engine.config import ModelConfig
-from app.engine.events import GenerationFinished, ModelLoaded, PrefillProgressed, PromptTokenised, TokensGenerated
+from app.engine.events import (
+    GenerationFinished,
+    MemorySampled,
+    ModelLoaded,
+    PrefillProgressed,
+    PromptTokenised,
+    TokensGenerated,
+)
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest
+from app.engine.request import Foreseen, GenerationRequest
 from app.engine.sampling import Sampling
 from app.engine.states import StateBudget, StateFolder
 
@@ -48,23 +55,22 @@ def make_engine(starter: Path, self_tests: SelfTests) -> Iterator[Callable[..., 
 def ask(
     engine: EngineProcess, conversation: str, budget: StateBudget, *texts: str, max_tokens: int = 24
 ) -> tuple[PromptTokenised, str]:
-    """Answer greedily; texts alternate from the user's on."""
+    """Answer greedily, as it was foreseen; texts alternate from the user's on."""
     roles = ("user", "assistant")
-    events: list[GenerationEvent] = list(
-        engine.generate(
-            GenerationRequest(
-                tuple(Message(roles[number % 2], text) for number, text in enumerate(texts)),
-                time.perf_counter_ns(),
-                Sampling(temperature=0),
-                max_tokens,
-                conversation_id=conversation,
-                states=budget,
-            )
-        )
+    request = GenerationRequest(
+        tuple(Message(roles[number % 2], text) for number, text in enumerate(texts)),
+        time.perf_counter_ns(),
+        Sampling(temperature=0),
+        max_tokens,
+        conversation_id=conversation,
+        states=budget,
     )
+    foreseen = engine.foresee(request)
+    events: list[GenerationEvent] = list(engine.generate(request))
     assert isinstance(events[-1], GenerationFinished)
     assert events[-1].error == ""
     (prompt,) = (event for event in events if isinstance(event, PromptTokenised))
+    assert foreseen == Foreseen(prompt.prompt_tokens, prompt.cached_tokens)
     pieces = (piece for event in events if isinstance(event, TokensGenerated) for piece in event.pieces)
     return prompt, "".join(piece.text for piece in pieces)
 
@@ -89,6 +95,44 @@ def test_it_goes_on_the_same_after_another_conversation(
     assert (switched.restored_from, switched.restored_tokens) == ("memory", held)
     assert (switched.cached_tokens, switched.cache_miss) == (held, "")
     assert text == expected
+
+
+def memory_after(
+    engine: EngineProcess, conversation: str, budget: StateBudget, most_tokens: int
+) -> tuple[MemorySampled, int]:
+    """Answer, and return the memory then and what the context has allocated."""
+    request = GenerationRequest(
+        (Message("user", f"{conversation} {LONG}"),),
+        time.perf_counter_ns(),
+        Sampling(temperature=0),
+        most_tokens,
+        conversation_id=conversation,
+        states=budget,
+    )
+    last = [event for event in engine.generate(request) if isinstance(event, MemorySampled)][-1]
+    assert engine.model is not None
+    return last, engine.model.memory.total_bytes()
+
+
+def test_the_process_is_larger_by_its_saved_states_only_and_gives_them_back(
+    make_engine: Callable[..., EngineProcess],
+) -> None:
+    """A context that grows and becomes small again leaves no holes, nor do states that come and go."""
+    engine, budget = make_engine(n_ctx=None, n_ctx_start=256, n_ubatch=512), StateBudget(None, 512 * MIB)
+    for _ in range(3):  # until the buffers were used
+        memory_after(engine, "first", StateBudget(), 2)
+        engine.forget()
+    first, allocated = memory_after(engine, "first", StateBudget(), 2)
+    for number in range(8):
+        memory_after(engine, f"conversation {number}", budget, 100 * (number % 3) + 2)
+        engine.forget()
+    full, now = memory_after(engine, "last", budget, 2)
+    assert (first.saved_bytes, now) == (0, allocated)
+    assert full.saved_bytes > 50 * MIB
+    assert full.process_bytes - first.process_bytes == pytest.approx(full.saved_bytes, abs=8 * MIB)
+    empty, _ = memory_after(engine, "last", StateBudget(), 2)
+    assert empty.saved_bytes == 0
+    assert empty.process_bytes == pytest.approx(first.process_bytes, abs=8 * MIB)
 
 
 def test_it_goes_on_the_same_after_a_restart_in_a_context_of_another_size(

@@ -21,7 +21,7 @@ from app.engine.events import (
     TokensGenerated,
 )
 from app.engine.process import EngineProcess
-from app.engine.request import GenerationRequest
+from app.engine.request import Foreseen, GenerationRequest
 from app.engine.sampling import Sampling
 from app.errors import EngineCrashedError
 
@@ -84,6 +84,22 @@ def test_two_conversations_are_answered_and_questions_between(fresh: EngineProce
         assert begun[second.id].started_ns >= found[first.id].at_ns  # the wait is in the queue part of its TTFT
     else:
         assert begun[second.id].started_ns < found[first.id].at_ns
+
+
+def test_what_a_request_finds_is_foreseen_also_between_the_events_of_another(fresh: EngineProcess) -> None:
+    first, other = request("Tell me about the sea."), request("Name three animals.", max_tokens=200)
+    (prompt,) = (event for event in fresh.generate(first) if isinstance(event, PromptTokenised))
+    again = replace(first, messages=(*first.messages, Message("assistant", "It is"), Message("user", "Go on.")))
+    foreseen = fresh.foresee(again)
+    assert foreseen.prompt_tokens > prompt.prompt_tokens
+    assert foreseen.cached_tokens >= prompt.prompt_tokens - 2
+    (prompt,) = (event for event in fresh.generate(again) if isinstance(event, PromptTokenised))
+    assert foreseen == Foreseen(prompt.prompt_tokens, prompt.cached_tokens)
+    fresh.submit(other)
+    events = fresh.serve()
+    until_written(events, other.id)
+    assert fresh.foresee(again).prompt_tokens == foreseen.prompt_tokens
+    assert ends(list(events))[other.id].error == ""
 
 
 def test_stop_of_one_lets_the_other_end(fresh: EngineProcess) -> None:

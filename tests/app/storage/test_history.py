@@ -15,6 +15,7 @@ from app.chat.conversation import Conversation
 from app.chat.message import Message
 from app.storage.export_history import export_history
 from app.telemetry.environment import settings_key
+from app.telemetry.speed import sample_of
 from tests.app.storage.samples import NOON, full_turn
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def test_turns_of_all_conversations_oldest_first_without_deleted_ones(filled: St
     )
     assert (first.prompt_tokens, first.cached_tokens, first.completion_tokens) == (120, 100, 5)
     assert (first.growth_before_s, first.growth_during_s) == (0.06, 2**33 / 1e9)
+    assert first.restore_s == stats.restore_ns / 1e9 > 0
+    assert first.sample == sample_of(stats)
     assert first.environment_json == '{"library": "b1"}'
 
 

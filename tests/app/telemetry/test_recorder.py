@@ -89,8 +89,8 @@ def test_memory_is_the_last_sample() -> None:
     recorder = TurnRecorder(T0)
     assert recorder.process_bytes is None
     recorder.observe(MemorySampled(100 * MIB, T0))
-    recorder.observe(MemorySampled(120 * MIB, T0 + MS))
-    assert recorder.process_bytes == 120 * MIB
+    recorder.observe(MemorySampled(120 * MIB, T0 + MS, saved_bytes=30 * MIB))
+    assert (recorder.process_bytes, recorder.saved_bytes) == (120 * MIB, 30 * MIB)
 
 
 def test_growths_of_the_context_before_the_prompt_and_in_the_answer() -> None:

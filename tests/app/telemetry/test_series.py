@@ -180,6 +180,19 @@ def test_another_model_has_not_been_measured_yet(series: ConversationSeries) -> 
     assert series.process_bytes is None
 
 
+def test_of_the_process_saved_caches_are_known_apart(series: ConversationSeries) -> None:
+    run_turn(series, "m1", Answer(), process_bytes=120 * MIB, saved_bytes=20 * MIB)
+    assert series.saved_bytes == 20 * MIB
+    layers = memory_layers(series)
+    assert layers is not None
+    assert layers.saved_bytes == 20 * MIB
+    small = replace(fake_model(n_ctx=1024), process_bytes=130 * MIB, saved_bytes=30 * MIB)
+    series.set_model(series.model.with_context(small))
+    assert (series.process_bytes, series.saved_bytes) == (130 * MIB, 30 * MIB)
+    series.set_model(fake_model())
+    assert series.saved_bytes == 0
+
+
 def test_the_forecast_is_that_of_the_turns_and_the_model(series: ConversationSeries) -> None:
     assert series.forecast is None
     for number in range(3):

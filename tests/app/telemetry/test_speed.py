@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,6 +15,9 @@ from app.telemetry.speed import NotYet, SpeedSample, TpotLine, TtftCurve, fit_tp
 from app.telemetry.timings import ContextGrowth
 from tests.fakes import Answer
 from tests.turns import stats_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def sample(uncached: int, cached: int, context: float = 0.0, noise: float = 1.0, pair_s: float = 0.0) -> SpeedSample:
@@ -101,6 +106,38 @@ def test_nine_of_ten_unseen_turns_lie_in_the_interval_and_the_median_error_is_sm
         assert np.median(errors[name]) < 0.15
 
 
+def long_tails(chance: random.Random) -> float:
+    """Student's with three degrees of freedom."""
+    return max(1 + 0.05 * chance.gauss(0, 1) / math.sqrt(chance.gammavariate(1.5, 2) / 3), 0.2)
+
+
+NOISES: dict[str, Callable[[random.Random], float]] = {
+    "normal": lambda chance: chance.gauss(1, 0.08),
+    "long tails": long_tails,
+    "only later": lambda chance: 1 + chance.expovariate(1 / 0.08),
+    "outliers": lambda chance: chance.gauss(1, 0.04) * (1.6 if chance.random() < 0.1 else 1),
+}
+
+
+@pytest.mark.parametrize("kind", NOISES)
+def test_a_new_turn_lies_in_the_interval_as_often_as_is_said_whatever_the_noise(kind: str) -> None:
+    chance, inside, halves = random.Random(7), [], []
+    for count in (4, 6, 10, 20, 60):
+        for _ in range(80):
+            turns = [
+                sample(round(math.exp(chance.uniform(3, 6))), 0, noise=NOISES[kind](chance)) for _ in range(count + 1)
+            ]
+            curve, unseen = fit_ttft(turns[:-1]), turns[-1]
+            if isinstance(curve, TtftCurve):
+                found = curve.at(unseen.uncached_tokens or 0)
+                inside.append(found.low <= (unseen.ttft_s or 0) <= found.high)
+                halves.append((found.high - found.low) / 2 / found.value)
+    assert len(inside) > 350
+    assert 0.87 <= sum(inside) / len(inside) <= 0.97
+    if kind == "normal":  # with many turns it is little wider than if the noise were known
+        assert np.median(halves[-80:]) < 1.3 * 1.645 * 0.08
+
+
 def test_the_interval_is_wider_where_no_turn_was() -> None:
     chance = random.Random(2)
     curve = ttft_of([sample(n, 0, noise=chance.gauss(1, 0.05)) for n in (20, 30, 40, 50, 60, 45, 25)])
@@ -142,6 +179,8 @@ def test_what_a_turn_says() -> None:
     )
     assert sample_of(grown).ttft_s == pytest.approx(0.050)
     assert sample_of(grown).tpot_s == pytest.approx(0.005)
+    resumed = replace(stats, restored_from="disk", restored_tokens=20, restore_ns=60_000_000)
+    assert sample_of(resumed).ttft_s == pytest.approx(0.047)
     failed = sample_of(replace(stats, prompt_tokens=None, cached_tokens=None, token_ns=()))
     assert failed == SpeedSample(None, None, None, None, None, 0)
     assert isinstance(fit_ttft([failed] * 9), NotYet)

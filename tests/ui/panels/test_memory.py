@@ -81,6 +81,21 @@ def test_unmeasured_memory_is_not_drawn(show, series) -> None:
     assert {entry.label: entry.value for entry in panel.legend.entries}["process"] == "n/a"
 
 
+def test_saved_caches_are_a_part_of_their_own_on_top_of_what_llama_cpp_allocated(show, series) -> None:
+    run_turn(series, "m", Answer(), process_bytes=400 * MIB)
+    panel = show(MemoryPanel, series)
+    assert set(panel.chart.area.layers[-1].tolist()) == {0}
+    assert "KV saved" not in [entry.label for entry in panel.legend.entries]
+    assert "Saved KV caches" not in panel.summary()
+    run_turn(series, "n", Answer(), process_bytes=430 * MIB, saved_bytes=30 * MIB)
+    panel.redraw()
+    assert set(panel.chart.area.layers[-1].tolist()) == {30 * MIB}
+    total = panel.chart.area.layers.sum(axis=0)
+    assert set(total.tolist()) == {92 * MIB + COMPUTE + RESERVED + 30 * MIB}
+    assert {entry.label: entry.value for entry in panel.legend.entries}["KV saved"] == "30.0 MiB"
+    assert "Saved KV caches 30.0 MiB, part of what was measured." in panel.summary()
+
+
 def test_a_new_conversation_takes_the_used_cache_to_zero(show, series) -> None:
     run_conversation(series, 2)
     panel = show(MemoryPanel, series)

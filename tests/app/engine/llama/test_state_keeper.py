@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from app.engine.kv_state import Origin, StateKey, described
 from app.engine.llama import state_keeper
 from app.engine.llama.state_keeper import StateKeeper
 from app.engine.llama.state_shelf import StateShelf
-from app.engine.request import GenerationRequest
+from app.engine.request import Foreseen, GenerationRequest
 from app.engine.states import StateBudget, StateFolder
 from tests.tiny_models import CASES, HELD, LARGE, ORDER_MATTERS, REST, ROUNDING, WINDOWS, closeness
 
@@ -43,12 +44,17 @@ def asked(conversation: str, budget: StateBudget, messages: tuple[Message, ...] 
 
 
 def answer(model: Loaded, keeper: StateKeeper, request: GenerationRequest, prompt: list[int]) -> tuple[str, int, str]:
-    """Read a prompt as the engine does; return where the state came from, cached tokens and why not more."""
+    """Read a prompt as the engine does; return where the state came from, cached tokens and why not more.
+
+    Unless something is wrong with the state, that many were foreseen.
+    """
+    foreseen = keeper.foresee(request, lambda _beginnings: prompt)
     keeper.before_prompt(request)
     keeper.looks_further(prompt)
     keeper.take_over(prompt)
     restored = keeper.restore(prompt)
     cached, why = keeper.reuse(prompt, request.messages, "")
+    assert foreseen == Foreseen(len(prompt), cached) or "damaged" in why or "refused" in why or "fit" in why
     keeper.after_prompt(Origin(described(request.messages), len(prompt) - 4, len(prompt)))
     model.read(prompt[cached:])
     keeper.after_answer([TextPiece("answer", "b")])
@@ -212,6 +218,26 @@ def test_memory_drops_the_oldest_first_and_says_so(load: Callable[..., Loaded]) 
     assert "dropped" in why
     assert answer(model, keeper, asked("d", budget), [*ids(60), 5])[0] == "memory"
     assert answer(model, keeper, asked("c", budget), [*ids(40), 5])[0] == ""  # a and d took its place
+
+
+def test_all_copies_are_counted_once(
+    load: Callable[..., Loaded], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on = threading.Event()
+    monkeypatch.setattr("app.engine.llama.state_writer.write_state", lambda *_arguments: goes_on.wait())
+    model, budget = load("mamba-dense", LARGE), StateBudget(tmp_path, 64 * MIB, 64 * MIB)
+    keeper = keeper_of(model)
+    answer(model, keeper, asked("a", budget, TURNS[:1]), ids(0))
+    assert keeper.held_bytes == 0
+    answer(model, keeper, asked("b", budget, TURNS[:1]), ids(20))
+    one = keeper.memory_bytes
+    assert keeper.held_bytes == one > 0  # it is being written, too
+    keeper.before_prompt(asked("b", StateBudget(tmp_path, 0, 64 * MIB)))
+    assert (keeper.memory_bytes, keeper.held_bytes) == (0, one)
+    model.context.take_checkpoint()
+    assert keeper.held_bytes == one + model.context.checkpoints.points[0].size_bytes
+    goes_on.set()
+    keeper.close(60)
 
 
 def test_disk_drops_the_oldest_first_and_says_so(load: Callable[..., Loaded], tmp_path: Path) -> None:
