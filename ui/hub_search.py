@@ -107,6 +107,8 @@ class HubSearch(QObject):
             self.phase, self.refusal = "failed", answer
         else:
             self.phase, self.hits = "ready", answer
+        if self.visit is not None and self.visit.found.repo not in {hit.repo for hit in self.hits}:
+            self._leave()
         self.hits_changed.emit()
 
     # -- one repository -----------------------------------------------------------------------------------------------
@@ -128,6 +130,13 @@ class HubSearch(QObject):
             self._fetch_rest(visit)
         else:
             self._pages.ask(partial(_read, found.repo, self._folder), partial(self._on_repository, visit))
+
+    def _leave(self) -> None:
+        """Show no repository; what is known of the one that was shown is kept for a while."""
+        self._pages.give_up()
+        self._fits.give_up()
+        self.visit = None
+        self.visit_changed.emit()
 
     @Slot()
     def look_again(self) -> None:

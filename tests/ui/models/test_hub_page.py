@@ -38,8 +38,17 @@ def test_text_and_order_go_to_the_hub(models, hub):
     models.page.order.activated.emit(1)
     models.wait(lambda: models.search.phase == "ready")
     assert models.hits() == ["a/one-GGUF", "b/one-GGUF"]
+    models.look_at("b/one-GGUF")
+    models.look_for("one-")
+    assert models.page.hits.currentIndex().row() == models.hits().index("b/one-GGUF")
+    assert models.pane.head.title.text() == "b/one-GGUF"
     models.look_for("nothing like this")
     assert "no GGUF models for “nothing like this”" in models.page.empty.text
+    assert models.pane.currentWidget() is models.pane.empty
+    assert "appear here" in models.pane.empty.text
+    models.look_for("one")
+    models.look_at("b/one-GGUF")
+    assert models.pane.head.title.text() == "b/one-GGUF"
 
 
 def test_a_search_starts_when_the_typing_pauses(models, hub):
@@ -120,7 +129,7 @@ def test_what_was_found_is_there_when_the_window_is_opened_again(models, hub):
         (Fault(status=401), "token"),
         (Fault(status=403), "token"),
         (Fault(status=404), "does not answer as the hub does"),
-        (Fault(status=500), "HTTP 500"),
+        (Fault(status=500), "has an error (HTTP 500): try again later"),
         (Fault(page=True), "web page"),
     ],
 )

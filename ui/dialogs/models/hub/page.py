@@ -92,7 +92,6 @@ class HubPage(ModelsPage):
         search.hits_changed.connect(self._refresh)
         downloads.finished.connect(self._on_finished)
         self._refresh()
-        self._select_visit()
 
     def title(self) -> str:
         return self.tr("Search the hub")
@@ -120,8 +119,11 @@ class HubPage(ModelsPage):
         self._left.addWidget(self.empty)
         self._left.addWidget(full)
         columns = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
-        for widget, width in zip((self._left, self.repository), LEAST_WIDTHS, strict=True):
-            widget.setMinimumWidth(width)
+        # The left column may not be narrower than its buttons, the right one than its table.
+        for widget, inside, width in zip(
+            (self._left, self.repository), (self.hits, self.repository), LEAST_WIDTHS, strict=True
+        ):
+            inside.setMinimumWidth(width)
             columns.addWidget(widget)
         columns.setStretchFactor(1, 1)
         columns.setSizes(list(COLUMN_WIDTHS))
@@ -146,6 +148,7 @@ class HubPage(ModelsPage):
         search = self._search
         if search.hits:
             self.hits.hits.set_hits(search.hits)
+            self._select_visit()
             self._left.setCurrentIndex(1)
             self._show_more_button()
             return
@@ -174,12 +177,12 @@ class HubPage(ModelsPage):
             self.more_button.setToolTip("")
 
     def _select_visit(self) -> None:
-        """Find again what was looked at when the window was closed."""
+        """Find what is looked at in another list, or in the same one when the window is opened again."""
         visit = self._search.visit
-        if visit is None:
+        if visit is None or self.hits.currentIndex().isValid():
             return
         for row in range(self.hits.hits.rowCount()):
-            if self.hits.hits.hit(row) is visit.found:
+            if self.hits.hits.hit(row).repo == visit.found.repo:
                 self.hits.setCurrentIndex(self.hits.hits.index(row))
 
     @Slot()

@@ -20,6 +20,7 @@ from ui.dialogs.models.empty import EmptyPage
 from ui.dialogs.models.hub.files_model import NAME
 from ui.dialogs.models.hub.files_table import FilesTable
 from ui.dialogs.models.hub.repository_head import RepositoryHead
+from ui.style_sheet import set_role
 
 if TYPE_CHECKING:
     from ui.downloads_keeper import DownloadsKeeper
@@ -126,7 +127,9 @@ class RepositoryPane(QStackedWidget):
 
     def _show_empty(self, visit: Visit | None) -> None:
         if visit is None:
-            self.empty.say(self.tr("Choose a model to see its files, and which of them fit this machine."))
+            self.empty.say(
+                self.tr("The files of the model you choose appear here, and which of them fit this machine.")
+            )
         elif visit.phase == "failed" and visit.refusal is not None:
             self.empty.refuse(visit.refusal, self.tr("Try again"))
         else:
@@ -194,18 +197,12 @@ class RepositoryPane(QStackedWidget):
             case "load":
                 text = self.tr("Load {}").format(line.name)
         offer = self._search.visit.offers.get(line.number) if self._search.visit and line.number is not None else None
-        # What cannot be loaded may be downloaded all the same, but it is not the thing to do next.
-        self._set_primary(offer is None or offer.placing.place != "no")
+        # What does not fit, or may not, can be downloaded all the same, but it is not the thing to do next.
+        is_next = offer is None or offer.placing.place not in ("no", "unknown")
+        set_role(self.act_button, "primary" if is_next or action != "download" else "")
         self.act_button.setText(text.replace("&", "&&"))
         self.act_button.setAccessibleName(text)
         self.act_button.setVisible(action != "none")
-
-    def _set_primary(self, is_primary: bool) -> None:
-        role = "primary" if is_primary else ""
-        if self.act_button.property("role") != role:
-            self.act_button.setProperty("role", role)
-            self.act_button.style().unpolish(self.act_button)
-            self.act_button.style().polish(self.act_button)
 
     @Slot()
     def _act(self) -> None:
