@@ -98,12 +98,15 @@ class OfferCard(QFrame):
         """Put below each other what does not fit beside each other."""
         super().resizeEvent(event)
         room = self.width() - 2 * SIDE
-        names = self._name.sizeHint().width() + self._best.sizeHint().width() + self._head.spacing()
-        needed = max(names, self.fontMetrics().averageCharWidth() * LEAST_LINE) + SIDE + self.button.sizeHint().width()
+        left = room - SIDE - self.button.sizeHint().width()
+        is_wide = left >= self.fontMetrics().averageCharWidth() * LEAST_LINE
+        names = self._name.sizeHint().width() + self._best.sizeHint().width() + SIDE // 2
         ways = QBoxLayout.Direction
-        self._beside.setDirection(ways.LeftToRight if needed <= room else ways.TopToBottom)
-        self._beside.setSpacing(SIDE if needed <= room else SIDE // 2)
-        self._head.setDirection(ways.LeftToRight if names <= room else ways.TopToBottom)
+        self._beside.setDirection(ways.LeftToRight if is_wide else ways.TopToBottom)
+        self._beside.setSpacing(SIDE if is_wide else SIDE // 2)
+        is_one_line = names <= (left if is_wide else room)
+        self._head.setDirection(ways.LeftToRight if is_one_line else ways.TopToBottom)
+        self._head.setSpacing(SIDE // 2 if is_one_line else 0)
 
     def show_offer(self, offer: StartOffer, batch: Batch | None, *, is_wanted: bool) -> None:
         """Show it as it is now.

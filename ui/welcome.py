@@ -65,8 +65,8 @@ class WelcomePage(QScrollArea):
         self._open_button = _button("welcome_open_button", self._ways)
         keep_icon(self._open_button, "folder-open", theme)
         self._more_button = _button("welcome_more_button", self._ways)
-        self._library_button = _button("welcome_library_button")
-        self._library_button.hide()
+        self._here = ButtonRow(is_centred=True)
+        self._library_button = _button("welcome_library_button", self._here)
         self._starter_button = _button("welcome_starter_button", self._starts)
         self._back_button = _button("welcome_back_button", self._starts)
         self._starter_text = _label("muted")
@@ -129,17 +129,19 @@ class WelcomePage(QScrollArea):
         rows.addLayout(self._offers)
         rows.addWidget(self._refusal)
         rows.addWidget(self._again_button, 0, Qt.AlignmentFlag.AlignHCenter)
-        rows.addWidget(self._library_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        rows.addWidget(self._here)
         rows.addWidget(self._ways)
         rows.addWidget(self._starter_text)
         rows.addWidget(self._command, 0, Qt.AlignmentFlag.AlignHCenter)
         rows.addWidget(self._starts)
         for row, buttons in (
+            (self._here, (self._library_button,)),
             (self._ways, (self._open_button, self._more_button)),
             (self._starts, (self._starter_button, self._back_button)),
         ):
             for button in buttons:
                 row.add(button)
+        self._here.hide()
         self._back_button.hide()
         middle = QHBoxLayout()
         middle.addStretch()
@@ -179,11 +181,11 @@ class WelcomePage(QScrollArea):
                     reason=refusal.sentence
                 )
             )
-        self._library_button.setVisible(keeper.n_here > 0)
+        self._here.setVisible(keeper.n_here > 0)
         self._library_button.setText(
-            self.tr("One model is on this machine already…")
+            self.tr("One model on this machine…")
             if keeper.n_here == 1
-            else self.tr("{} models are on this machine already…").format(formatting.count(keeper.n_here))
+            else self.tr("{} models on this machine…").format(formatting.count(keeper.n_here))
         )
         can_ask_again = refusal is not None or bool(keeper.fault) or not self._cards
         self._again_button.setVisible(can_ask_again and not keeper.is_looking)

@@ -1376,6 +1376,10 @@
         <translation>{repo} 的 {name} 缺少部分分卷：请选择其他版本。</translation>
     </message>
     <message>
+        <source>the list of models</source>
+        <translation>模型列表</translation>
+    </message>
+    <message>
         <source>{repo} is no name of a repository: it is owner/name, as on the hub.</source>
         <translation>{repo} 不是仓库名：格式为 owner/name，与模型站上相同。</translation>
     </message>
@@ -5970,6 +5974,14 @@ prefill {prefill}, rest {rest}</source>
         <translation>尚未加载模型</translation>
     </message>
     <message>
+        <source>One model on this machine…</source>
+        <translation>本机有 1 个模型…</translation>
+    </message>
+    <message>
+        <source>{} models on this machine…</source>
+        <translation>本机有 {} 个模型…</translation>
+    </message>
+    <message>
         <source>Open a GGUF file, or drop one onto this window. It stays on this machine.</source>
         <translation>打开一个 GGUF 文件，或将其拖到此窗口。文件只留在本机。</translation>
     </message>
@@ -5996,14 +6008,6 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>{reason} A model that is on this machine can be opened all the same.</source>
         <translation>{reason} 仍可打开这台机器上已有的模型。</translation>
-    </message>
-    <message>
-        <source>One model is on this machine already…</source>
-        <translation>这台机器上已有 1 个模型…</translation>
-    </message>
-    <message>
-        <source>{} models are on this machine already…</source>
-        <translation>这台机器上已有 {} 个模型…</translation>
     </message>
     <message>
         <source>{free} of memory are free on this machine, and these models suit it. What is downloaded is checked, then loaded by itself; what you write to it stays here.</source>

@@ -315,7 +315,7 @@ def test_who_has_models_already_is_shown_the_way_to_them(shop, open_desk, user_h
     write(user_home / ".lmstudio/models/maker/other.gguf", gguf())
     page = Page(open_desk(model=None, load=False))
     page.wait(lambda: page.desk.find("welcome_library_button").isVisible())
-    assert page.text("welcome_library_button") == "2 models are on this machine already…"
+    assert page.text("welcome_library_button") == "2 models on this machine…"
     page.desk.click("welcome_library_button")
     dialog = page.desk.window.findChild(ModelsDialog)
     assert dialog.tabs.currentWidget().objectName() == "library_page"
@@ -325,6 +325,9 @@ def test_who_has_models_already_is_shown_the_way_to_them(shop, open_desk, user_h
 
 
 def test_in_the_smallest_window_with_larger_text_nothing_is_cut_off(page):
+    page.keeper.n_here = 12
+    page.keeper.changed.emit()
+    page.page.set_error("some-model.gguf is cut off: 500,000,000 bytes are missing at its end. Download it again.")
     settings, window = page.desk.parts.settings, page.desk.window
     window.resize(900, 600)
     settings.set(replace(settings.value, zoom=1.5))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.hub.endpoint import endpoint
@@ -77,7 +79,8 @@ class RepositoryHead(QWidget):
 
     def _fit_summary(self) -> None:
         margins = self.summary.contentsMargins()
-        lines = SUMMARY_LINES * self.fontMetrics().lineSpacing()
+        metrics = QFontMetricsF(self.font())
+        lines = SUMMARY_LINES * (math.ceil(metrics.ascent()) + math.ceil(metrics.descent()))  # as text is laid out
         self.summary.setFixedHeight(lines + margins.top() + margins.bottom())
 
     def show_visit(self, visit: Visit) -> None:

@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.errors import Sentence
 from ui.dialogs.models.library import words
-from ui.icons import icon, keep_icon
+from ui.icons import SIZE_PX, icon, keep_icon
 from ui.translation import localised
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class FoldersDialog(QDialog):
         self.added.clear()
         for folder in folders:
             item = QListWidgetItem(folder)
-            notes = [text for text in map(localised, self._keeper.notes) if text.startswith(folder)]
+            notes = [localised(note) for note in self._keeper.notes if _is_about(note, folder)]
             item.setToolTip(_plain("\n".join([folder, *notes])))
             if notes:
                 item.setIcon(icon("alert-triangle", self._theme, self._theme.colours.warning))
@@ -143,6 +144,8 @@ class FoldersDialog(QDialog):
         rows.setAccessibleName(accessible_name)
         rows.setProperty("role", "box")
         rows.setItemDelegate(_Elided(rows))
+        side = round(SIZE_PX * self._theme.zoom)
+        rows.setIconSize(QSize(side, side))
         rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         rows.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         return rows
@@ -153,6 +156,10 @@ class _Elided(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(0, super().sizeHint(option, index).height())
+
+
+def _is_about(note: str, folder: str) -> bool:
+    return isinstance(note, Sentence) and note.values.get("path") == folder
 
 
 def _title(text: str) -> QLabel:
