@@ -200,6 +200,8 @@ def test_what_the_makers_say_is_five_lines_high_with_larger_text_too(models, hub
     summary, settings = models.pane.head.summary, models.desk.parts.settings
     for zoom in (1.0, 1.5):
         settings.set(replace(settings.value, zoom=zoom))
+        points = models.desk.parts.theme.font().pointSizeF()
+        models.wait(lambda points=points: summary.font().pointSizeF() == points)
         models.wait(lambda: 5 <= summary.height() / summary.fontMetrics().lineSpacing() < 6)
         line = summary.document().firstBlock().layout().lineAt
         models.wait(lambda line=line: 0 <= summary.viewport().height() - 5 * line(0).height() <= 2)  # none is cut
@@ -229,6 +231,8 @@ def test_ten_thousand_files_with_hostile_names_do_not_hold_the_window_up(models,
     table = models.pane.files.files
     tooltip = next(table.index(row, 0).data(3) for row in range(10_000) if "<b>" in table.index(row, 0).data())
     assert "<b>" not in tooltip
+    models.pane.files.setCurrentIndex(table.index([line[0][:3] for line in models.lines()].index("aaa"), 0))
+    assert models.pane.act_button.sizeHint().width() < models.pane.width()
     assert longest < 2.0  # a freeze, not a slow machine
 
 

@@ -56,6 +56,7 @@ class RepositoryHead(QWidget):
         self.summary.setAccessibleName(self.tr("What its makers say"))
         self.summary.setTabChangesFocus(True)
         self.summary.document().setDocumentMargin(0)
+        self.summary.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # blanks at a line's end
         self._fit_summary()
         names = QVBoxLayout()
         names.setSpacing(2)
@@ -79,8 +80,7 @@ class RepositoryHead(QWidget):
 
     def _fit_summary(self) -> None:
         margins = self.summary.contentsMargins()
-        metrics = QFontMetricsF(self.font())
-        lines = SUMMARY_LINES * (math.ceil(metrics.ascent()) + math.ceil(metrics.descent()))  # as text is laid out
+        lines = SUMMARY_LINES * math.ceil(QFontMetricsF(self.font()).lineSpacing())  # as the text is laid out
         self.summary.setFixedHeight(lines + margins.top() + margins.bottom())
 
     def show_visit(self, visit: Visit) -> None:

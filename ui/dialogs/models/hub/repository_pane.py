@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 CONTEXTS = tuple(2**power for power in range(11, 18))
 """Tokens, 2,048 to 131,072: what models are trained for."""
+LONGEST_NAME = 32
+"""Characters, on the button: a file without a quantisation is called by all of its name."""
 
 
 class RepositoryPane(QStackedWidget):
@@ -188,14 +190,16 @@ class RepositoryPane(QStackedWidget):
             return
         line = self.files.files.row(row)
         action, text = self.files.files.action(row)
+        metrics = self.act_button.fontMetrics()
+        name = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, LONGEST_NAME * metrics.averageCharWidth())
         match action:
             case "download":
                 size = self.files.files.index(row, 1).data()
-                text = self.tr("Download {name} ({size})").format(name=line.name, size=size)
+                text = self.tr("Download {name} ({size})").format(name=name, size=size)
             case "watch":
                 text = self.tr("Show the downloads")
             case "load":
-                text = self.tr("Load {}").format(line.name)
+                text = self.tr("Load {}").format(name)
         offer = self._search.visit.offers.get(line.number) if self._search.visit and line.number is not None else None
         # What does not fit, or may not, can be downloaded all the same, but it is not the thing to do next.
         is_next = offer is None or offer.placing.place not in ("no", "unknown")
