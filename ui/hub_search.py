@@ -88,14 +88,10 @@ class HubSearch(QObject):
         self._lists.ask(lambda abort: search(text, sort, limit, abort), self._on_hits)
 
     @Slot()
-    def search_again(self) -> None:
-        """Try the last search once more."""
-        self.search(self.text, self.sort, self.limit)  # type: ignore[arg-type]  # a `Sort` each time
-
-    @Slot()
     def show_more(self) -> None:
-        """Ask for a longer list of the same."""
-        self.search(self.text, self.sort, min(self.limit + PAGE, MOST_HITS))  # type: ignore[arg-type]
+        """Ask for a longer list of the same, or once more for the one that failed."""
+        limit = self.limit if self.phase == "failed" else min(self.limit + PAGE, MOST_HITS)
+        self.search(self.text, self.sort, limit)  # type: ignore[arg-type]
 
     @property
     def may_have_more(self) -> bool:

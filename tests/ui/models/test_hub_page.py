@@ -72,6 +72,24 @@ def test_more_is_shown_on_demand_and_the_place_in_the_list_stays(models, hub):
     assert models.find("hub_more").isHidden()
 
 
+def test_more_that_cannot_be_had_says_why_and_the_same_is_asked_for_again(models, hub):
+    for number in range(120):
+        put(hub, "x-Q4_0.gguf", 1, f"maker/m{number:03d}-GGUF")
+    models.look_for("maker")
+    hub.api_faults.append(Fault(status=500))
+    models.click("hub_more")
+    models.wait(lambda: models.search.phase == "failed")
+    fault = models.find("hub_more_fault")
+    assert fault.isVisible()
+    assert fault.text() == models.search.refusal.sentence
+    assert models.find("hub_more").text() == "Try again"
+    assert len(models.hits()) == 50
+    models.click("hub_more")
+    models.wait(lambda: len(models.hits()) == 100)
+    assert fault.isHidden()
+    assert models.find("hub_more").text() == "Show more"
+
+
 def test_every_file_has_its_label_before_the_download_and_one_is_recommended(models, hub):
     put(hub, "model-Q4_K_M.gguf", 40)
     put(hub, "model-F16.gguf", 400)
