@@ -112,6 +112,15 @@ def test_every_file_has_its_label_before_the_download_and_one_is_recommended(mod
     assert hub.body_bytes_sent < 6 * 2 * 1024**2
 
 
+def test_of_a_split_model_without_all_its_files_nothing_is_said_to_fit(models, hub):
+    put(hub, "model-Q4_K_M.gguf", 40)
+    put(hub, "model-Q8_0-00001-of-00003.gguf", 100)
+    put(hub, "model-Q8_0-00002-of-00003.gguf", 100)
+    models.look_for("")
+    models.look_at()
+    assert {line[0]: line[2:] for line in models.lines()}["Q8_0 · 2 files"] == ["", "n/a", "", "incomplete"]
+
+
 def test_another_context_is_planned_without_asking_the_hub_again(models, hub):
     put(hub, "model-Q4_K_M.gguf", 3900)
     put(hub, "model-Q2_K.gguf", 40)
