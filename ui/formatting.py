@@ -97,11 +97,13 @@ def duration(seconds: float | None) -> str:
 
 
 def memory(size_bytes: float | None) -> str:
-    """Return KiB, MiB or GiB (powers of 1024)."""
+    """Return bytes, KiB, MiB or GiB (powers of 1024)."""
     if size_bytes is None:
         return unknown()
     if size_bytes == 0:
         return QCoreApplication.translate("formatting", "{} MiB").format(number(0))
+    if round(abs(size_bytes)) < KIB:
+        return QCoreApplication.translate("formatting", "{} B").format(count(round(size_bytes)))
     if abs(_round(size_bytes / MIB)) < 1:
         return QCoreApplication.translate("formatting", "{} KiB").format(number(size_bytes / KIB))
     if abs(size_bytes) < GIB:

@@ -88,14 +88,10 @@ class HubSearch(QObject):
         self._lists.ask(lambda abort: search(text, sort, limit, abort), self._on_hits)
 
     @Slot()
-    def search_again(self) -> None:
-        """Try the last search once more."""
-        self.search(self.text, self.sort, self.limit)  # type: ignore[arg-type]  # a `Sort` each time
-
-    @Slot()
     def show_more(self) -> None:
-        """Ask for a longer list of the same."""
-        self.search(self.text, self.sort, min(self.limit + PAGE, MOST_HITS))  # type: ignore[arg-type]
+        """Ask for a longer list of the same, or once more for the one that failed."""
+        limit = self.limit if self.phase == "failed" else min(self.limit + PAGE, MOST_HITS)
+        self.search(self.text, self.sort, limit)  # type: ignore[arg-type]
 
     @property
     def may_have_more(self) -> bool:
@@ -107,6 +103,8 @@ class HubSearch(QObject):
             self.phase, self.refusal = "failed", answer
         else:
             self.phase, self.hits = "ready", answer
+        if self.visit is not None and self.visit.found.repo not in {hit.repo for hit in self.hits}:
+            self._leave()
         self.hits_changed.emit()
 
     # -- one repository -----------------------------------------------------------------------------------------------
@@ -128,6 +126,13 @@ class HubSearch(QObject):
             self._fetch_rest(visit)
         else:
             self._pages.ask(partial(_read, found.repo, self._folder), partial(self._on_repository, visit))
+
+    def _leave(self) -> None:
+        """Show no repository; what is known of the one that was shown is kept for a while."""
+        self._pages.give_up()
+        self._fits.give_up()
+        self.visit = None
+        self.visit_changed.emit()
 
     @Slot()
     def look_again(self) -> None:

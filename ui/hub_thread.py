@@ -26,11 +26,17 @@ class Refusal:
     """Why the hub did not give what was asked for, in one sentence.
 
     Attributes:
+        reason: a `Sentence`, in no language yet.
         is_offline: the user forbade to ask: nothing is wrong.
     """
 
-    sentence: str
+    reason: str
     is_offline: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """The reason in the window's language."""
+        return localised(self.reason)
 
 
 class HubThread(OwnerThread):
@@ -116,7 +122,7 @@ def asked(abort: Abort, question: Callable[[Abort], T]) -> T | Refusal | None:
     except StoppedError:
         return None
     except TokometerError as error:
-        return Refusal(localised(str(error)), isinstance(error, OfflineError))
+        return Refusal(str(error), isinstance(error, OfflineError))
 
 
 def _ask_each(

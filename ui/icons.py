@@ -49,14 +49,17 @@ def _pixmaps(name: str, colour: str, zoom: float) -> Iterator[QPixmap]:
 
 
 def icon(name: str, theme: Theme, colour: str | None = None) -> QIcon:
-    """Return an icon in the text colour, or in `colour`; muted when disabled. `name` is the file's without .svg.
+    """Return an icon in the text colour, or in `colour`, in a chosen row too; muted when disabled.
+
+    `name` is the file's without .svg.
 
     Raises:
         FileNotFoundError: there is no such icon.
     """
     result = QIcon()
     for pixmap in _pixmaps(name, colour or theme.colours.text, theme.zoom):
-        result.addPixmap(pixmap)
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
+            result.addPixmap(pixmap, mode)
     for pixmap in _pixmaps(name, theme.colours.muted, theme.zoom):
         result.addPixmap(pixmap, QIcon.Mode.Disabled)
     return result

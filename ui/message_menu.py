@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.chat.conversation import one_line
 from ui import conversation_items as items
 from ui import formatting
 
@@ -201,5 +202,5 @@ class _Act(QObject):
 
 
 def _snippet(text: str) -> str:
-    line = " ".join(text.split())
+    line = one_line(text)
     return line if len(line) <= SNIPPET_CHARACTERS else f"{line[: SNIPPET_CHARACTERS - 1]}…"

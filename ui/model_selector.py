@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
+from app.engine.model_file import model_name
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 MAX_NAME_CHARACTERS = 40
+MAX_MENU_CHARACTERS = 60
 MOST_OF_LIBRARY = 12
 """A longer menu is not looked through; the models window has all of them."""
 
@@ -95,7 +97,7 @@ class ModelSelector(QPushButton):
         assert models is not None
         self._menu.clear()
         for path in self._recent():
-            self._menu.addAction(self._model_action(path, Path(path).name, is_there=Path(path).is_file()))
+            self._menu.addAction(self._model_action(path, model_name(Path(path)), is_there=Path(path).is_file()))
         self._library_end = self._menu.addSeparator()
         self._library_actions = []
         self._show_library()
@@ -128,13 +130,18 @@ class ModelSelector(QPushButton):
         found.sort(key=lambda model: (model.name.casefold(), str(model.path)))
         self._library_actions = []
         if found:
-            title = self._menu.insertSection(self._library_end, self.tr("On this machine"))
+            line, title = QAction(self._menu), QAction(self.tr("On this machine"), self._menu)
+            line.setSeparator(True)
+            title.setEnabled(False)  # a heading: the style sheet draws none over a section
             models = [self._model_action(str(model.path), model.name) for model in found[:MOST_OF_LIBRARY]]
-            self._menu.insertActions(self._library_end, models)
-            self._library_actions = [title, *models]
+            self._library_actions = [line, title, *models]
+            self._menu.insertActions(self._library_end, self._library_actions)
 
     def _model_action(self, path: str, name: str, is_there: bool = True) -> QAction:
-        action = QAction(name.replace("&", "&&"), self._menu)
+        metrics = self._menu.fontMetrics()
+        room = MAX_MENU_CHARACTERS * metrics.averageCharWidth()
+        shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        action = QAction(shown.replace("&", "&&"), self._menu)
         action.setToolTip(_plain(path))
         action.setData(path)
         action.setEnabled(is_there)

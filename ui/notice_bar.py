@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from ui.icons import keep_icon
+from ui.style_sheet import set_role
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,9 +69,7 @@ class NoticeBar(QFrame):
         self._button.setAccessibleName(button)
         self._button.setVisible(act is not None)
         self.setAccessibleName(sentence)
-        self.setProperty("role", role)
-        self.style().unpolish(self)
-        self.style().polish(self)
+        set_role(self, role)
         self.show()
 
     @Slot()

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QBoxLayout,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.hub.curated import PURPOSES
 from ui import formatting
@@ -15,11 +24,16 @@ from ui.icons import keep_icon
 from ui.translation import localised
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from app.hub.batches import Batch
     from app.hub.start import StartOffer
     from ui.theme import Theme
 
 BILLION = 1e9
+SIDE = 16
+LEAST_LINE = 24
+"""Characters: shorter lines are hard to read."""
 
 
 class OfferCard(QFrame):
@@ -37,6 +51,7 @@ class OfferCard(QFrame):
         super().__init__(parent)
         self.setObjectName("offer_card")
         self.setProperty("role", "card")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.offer = offer
         self._row: DownloadRow | None = None
         self._name = QLabel(offer.model.name)
@@ -62,7 +77,7 @@ class OfferCard(QFrame):
         self.show_offer(offer, None, is_wanted=False)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
+        head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         head.setSpacing(8)
         head.addWidget(self._name)
         head.addWidget(self._best, 1)
@@ -71,14 +86,27 @@ class OfferCard(QFrame):
         texts.addLayout(head)
         texts.addWidget(self._purpose)
         texts.addWidget(self._facts)
-        beside = QHBoxLayout()
-        beside.setSpacing(16)
+        beside = self._beside = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         beside.addLayout(texts, 1)
-        beside.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
+        beside.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(16, 8, 16, 8)
+        self._rows.setContentsMargins(SIDE, 8, SIDE, 8)
         self._rows.setSpacing(0)
         self._rows.addLayout(beside)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put below each other what does not fit beside each other."""
+        super().resizeEvent(event)
+        room = self.width() - 2 * SIDE
+        left = room - SIDE - self.button.sizeHint().width()
+        is_wide = left >= self.fontMetrics().averageCharWidth() * LEAST_LINE
+        names = self._name.sizeHint().width() + self._best.sizeHint().width() + SIDE // 2
+        ways = QBoxLayout.Direction
+        self._beside.setDirection(ways.LeftToRight if is_wide else ways.TopToBottom)
+        self._beside.setSpacing(SIDE if is_wide else SIDE // 2)
+        is_one_line = names <= (left if is_wide else room)
+        self._head.setDirection(ways.LeftToRight if is_one_line else ways.TopToBottom)
+        self._head.setSpacing(SIDE // 2 if is_one_line else 0)
 
     def show_offer(self, offer: StartOffer, batch: Batch | None, *, is_wanted: bool) -> None:
         """Show it as it is now.
@@ -88,6 +116,7 @@ class OfferCard(QFrame):
             is_wanted: the hub is being asked for it, then the download begins.
         """
         self.offer = offer
+        had_keyboard = self._has_keyboard()
         self._purpose.setText(localised(PURPOSES[offer.model.purpose]))
         facts = self._facts_of(offer)
         self._facts.setText(facts)
@@ -97,6 +126,18 @@ class OfferCard(QFrame):
         self.button.setAccessibleName(self.tr("Download {}").format(offer.model.name))
         self.setAccessibleName(f"{offer.model.name}: {self._purpose.text()} {facts}")
         self._show_download(batch)
+        if had_keyboard:
+            self._keep_keyboard()
+
+    def _has_keyboard(self) -> bool:
+        focused = QApplication.focusWidget()
+        return focused is not None and (focused is self or self.isAncestorOf(focused))
+
+    def _keep_keyboard(self) -> None:
+        """Else the next card's button had it, and a second press of the same key would download another model."""
+        if self.hasFocus() or not self._has_keyboard():
+            stop = self.button if self._row is None else self._row.buttons["pause"]
+            (self if stop.isHidden() or not stop.isEnabled() else stop).setFocus()
 
     def _show_download(self, batch: Batch | None) -> None:
         if batch is None:

@@ -330,7 +330,8 @@ class Parts(QObject):
         if self.disk.is_listed:
             self.disk.refresh()
         if self.models.loading_path != batch.path:  # else it is loaded by itself
-            self.status.notice(self.tr("{} is downloaded: load it from the models window.").format(batch.name))
+            text = self.tr("{} is downloaded: load it from the models window.").format(batch.name)
+            self.status.notice(text, is_good=True)
 
     @Slot(int)
     def _on_downloads_restored(self, count: int) -> None:

@@ -76,9 +76,9 @@ class StatusPresenter(QObject):
         self._gauge.set_usage(used, series.n_ctx, kv_used, series.n_ctx_max)
 
     @Slot(str)
-    def notice(self, sentence: str) -> None:
+    def notice(self, sentence: str, *, is_good: bool = False) -> None:
         """Show a sentence until the next one, at most half a minute."""
-        self._status_line.set_notice(sentence)
+        self._status_line.set_notice(sentence, is_good=is_good)
         self._notice_end.start()
 
     @Slot()

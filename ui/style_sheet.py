@@ -3,7 +3,8 @@
 What a widget may ask for, besides its class: `setProperty("role", ...)` with `primary` (a button: the one thing to do
 next), `flat` (a borderless button), `row` (a button that is a line of a list), `muted` or `title` (a label), `error`
 or `warning` (a label or frame), `card` (a frame with its own ground), `bare` (a text field without ground and border,
-in a frame of its own), `table` (a tree view whose lines go from edge to edge).
+in a frame of its own), `table` (a tree view whose lines go from edge to edge), `box` (a list with its own ground and
+border).
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from PySide6.QtGui import QColor, QPalette
 import resources
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from ui.theme import Colours
 
 
@@ -50,6 +53,14 @@ def palette(colours: Colours) -> QPalette:
     for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
         result.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.muted))
     return result
+
+
+def set_role(widget: QWidget, role: str) -> None:
+    """Give a widget another role, and the look of it."""
+    if (widget.property("role") or "") != role:
+        widget.setProperty("role", role)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
 
 
 def style_sheet(colours: Colours, title_points: float, is_dark: bool) -> str:
@@ -102,10 +113,15 @@ QListView, QTreeView { background: $window; border: none; outline: none; }
 QListView::item, QTreeView::item { padding: 4px 8px; border-radius: 6px; color: $text; }
 QListView::item:hover, QTreeView::item:hover { background: $base; }
 QListView::item:selected, QTreeView::item:selected { background: $selection; color: $text; }
+QListView::item:disabled { color: $muted; }
+QListView[role="box"] { background: $base; border: 1px solid $border; border-radius: 4px; }
+QListView[role="box"]:focus { border-color: $accent; }
+QListView[role="box"]::item:hover { background: $window; }
+QListView[role="box"]::item:selected { background: $selection; }
 QTreeView[role="table"]::item { border-radius: 0; padding: 4px 6px; }
 QTableView { background: $base; border: 1px solid $border; border-radius: 4px; outline: none; }
 QTableView:focus { border-color: $accent; }
-QTableView::item { padding: 0 8px; border: none; }
+QTableView::item { padding: 0 5px; border: none; } /* and 3px of Qt's: below its heading's text */
 QTableView::item:hover { background: $window; }
 QTableView::item:selected { background: $selection; color: $text; }
 QAbstractSpinBox, QComboBox { background: $base; border: 1px solid $border; border-radius: 6px; padding: 4px 8px;
@@ -146,6 +162,7 @@ QScrollBar::handle:horizontal { min-width: 28px; }
 QScrollBar::handle:hover { background: $muted; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QProgressBar { background: $base; border: 1px solid $border; border-radius: 4px; text-align: center; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 QTabBar::tab { padding: 4px 12px; border: none; border-bottom: 2px solid transparent; color: $muted; }

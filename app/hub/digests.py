@@ -25,24 +25,39 @@ class Digests:
 
     def find(self, file: Path) -> str:
         """Return the digest in hexadecimal; empty when it is not known or the file has changed. Raises OSError."""
-        with self._lock:
-            entry = self._read().get(str(file.absolute()))
+        entry = self._entry(file)
         status = file.stat()
         match entry:
-            case [int(size), int(time_ns), str(digest)] if (size, time_ns) == (status.st_size, status.st_mtime_ns):
+            case [int(size), int(time_ns), str(digest), *_] if (size, time_ns) == (status.st_size, status.st_mtime_ns):
                 return digest
         return ""
 
-    def remember(self, file: Path, digest: str) -> None:
-        """Keep a digest. A disk that refuses loses a cache only. Raises OSError when the file itself is gone."""
+    def promised(self, file: Path) -> str:
+        """Return the digest that the hub gave for what was downloaded to this place; empty when it gave none."""
+        match self._entry(file):
+            case [int(), int(), str(digest), "hub"]:
+                return digest
+        return ""
+
+    def remember(self, file: Path, digest: str, *, is_promised: bool = False) -> None:
+        """Keep a digest. A disk that refuses loses a cache only. Raises OSError when the file itself is gone.
+
+        Args:
+            is_promised: it is the one the hub gave.
+        """
         status = file.stat()
         with self._lock:
             known = self._read()
             known.pop(str(file.absolute()), None)
-            known[str(file.absolute())] = [status.st_size, status.st_mtime_ns, digest]
+            source = ["hub"] if is_promised else []
+            known[str(file.absolute())] = [status.st_size, status.st_mtime_ns, digest, *source]
             latest = dict(list(known.items())[-_MOST_FILES:])
             with suppress(OSError):
                 write_atomically(self._path, json.dumps(latest).encode("utf-8", "surrogatepass"))
+
+    def _entry(self, file: Path) -> object:
+        with self._lock:
+            return self._read().get(str(file.absolute()))
 
     def _read(self) -> dict[str, object]:
         try:

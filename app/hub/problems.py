@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _BUSY = (408, 429, 500, 502, 503, 504)
+"""It may go well the next time."""
+_FAULTY = (500, 502)
+"""Those of them with which a server says that it failed."""
 _LONGEST_WAIT_S = 600.0
 
 
@@ -47,15 +50,17 @@ def login_page(host: str, what: str) -> HubError:
     )
 
 
-def no_room(file: str, folder: Path, needed: int, free: int) -> HubError:
-    """A disk that is too full, both in bytes."""
+def no_room(file: str, folder: Path, needed: int, free: int, spare: int) -> HubError:
+    """A disk that is too full, all in bytes; `spare` are those that a download leaves free."""
     return HubError(
         Sentence(
-            "{file} needs {needed} more and the disk of {folder} has {free}: make room, then try again.",
+            "{file} needs {needed} more and {spare} to spare, and the disk of {folder} has {free}: make room, then try "
+            "again.",
             file=file,
             needed=_size(needed),
             folder=folder,
             free=_size(free),
+            spare=_size(spare),
         )
     )
 
@@ -89,7 +94,11 @@ def status_error(status: int, headers: Message, what: str, host: str, *, at_hub:
     code = headers.get("X-Error-Code", "")
     if status in _BUSY:
         wait = _retry_after(headers)
-        busy = Sentence("{host} is busy (HTTP {status})", host=host, status=status)
+        busy = (
+            Sentence("{host} has an error (HTTP {status})", host=host, status=status)
+            if status in _FAULTY
+            else Sentence("{host} is busy (HTTP {status})", host=host, status=status)
+        )
         if wait > _LONGEST_WAIT_S:
             return HubError(
                 Sentence("{busy} and asks to wait {minutes:.0f} minutes: try again then.", busy=busy, minutes=wait / 60)
@@ -144,4 +153,8 @@ def _retry_after(headers: Message) -> float:
 
 
 def _size(size_bytes: int) -> str:
-    return f"{size_bytes / 1024**3:.2f} GiB" if size_bytes >= 1024**3 else f"{size_bytes / 1024**2:.2f} MiB"
+    """Return three significant digits, or hundredths."""
+    unit, name = (1024**3, "GiB") if size_bytes >= 1024**3 else (1024**2, "MiB")
+    value = size_bytes / unit
+    decimals = 2 if value < 10 else 1 if value < 100 else 0
+    return f"{value:.{decimals}f} {name}"

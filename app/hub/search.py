@@ -87,7 +87,7 @@ def search(text: str, sort: Sort = "downloads", limit: int = 20, abort: Abort | 
     asked += [("search", text.strip())] if text.strip() else []
     query = urlencode([*asked, *(("expand", name) for name in _ASKED)])
     try:
-        models = _asked(f"api/models?{query}", "models", abort)
+        models = _asked(f"api/models?{query}", Sentence("the list of models"), abort)
     except NotOnHubError:
         raise _not_the_hub("HTTP 404") from None
     return tuple(_found(models))[:limit]

@@ -291,7 +291,7 @@ class Transfer:
 
     def _remember(self, digest: str) -> None:
         if self.digests is not None:
-            self.digests.remember(self.target, digest)
+            self.digests.remember(self.target, digest, is_promised=digest == self.file.sha256)
 
     def _refuse_web_page(self, answer: Answer) -> None:
         if answer.status != 416 and answer.headers.get_content_type() in ("text/html", "application/xhtml+xml"):
@@ -308,10 +308,10 @@ class Transfer:
 
     def _check_disk(self, part: Partial) -> None:
         self._checked_at = self.done
-        needed = (self.file.size or 0) - self.done + _RESERVE_BYTES
+        needed = (self.file.size or 0) - self.done
         free = self.free(part.path.parent)
-        if needed > free:
-            raise no_room(self.file.label, self.target.parent, needed, free)
+        if needed + _RESERVE_BYTES > free:
+            raise no_room(self.file.label, self.target.parent, needed, free, _RESERVE_BYTES)
 
     def _disk_error(self, error: OSError) -> HubError:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
@@ -319,7 +319,8 @@ class Transfer:
         free = 0
         with suppress(OSError):
             free = self.free(self.target.parent)
-        return no_room(self.file.label, self.target.parent, (self.file.size or 0) - self.done, free)
+        needed = (self.file.size or 0) - self.done
+        return no_room(self.file.label, self.target.parent, needed, free, _RESERVE_BYTES)
 
 
 def _extent(answer: Answer) -> tuple[int, int | None]:

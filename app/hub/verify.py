@@ -33,14 +33,14 @@ class Verified:
     Attributes:
         digest: its sha256 in hex.
         expected: the one it should have; empty when nobody says.
-        known_by: who says: "store": the program whose folder it lies in; "earlier": it was found so when it was
-            downloaded or verified before, and the file was not written since.
+        known_by: who says: "store": the program whose folder it lies in; "hub": it gave it when the file was
+            downloaded; "earlier": it was found so before, and the file was not written since.
     """
 
     path: Path
     digest: str
     expected: str
-    known_by: Literal["store", "earlier", ""] = ""
+    known_by: Literal["store", "hub", "earlier", ""] = ""
 
     @property
     def is_right(self) -> bool | None:
@@ -106,6 +106,15 @@ def verdict(model: LibraryModel, verified: tuple[Verified, ...]) -> Verdict:
                     store=model.source,
                 ),
             )
+        if each.is_right is False and each.known_by == "hub":
+            return Verdict(
+                False,
+                Sentence(
+                    "{file} is damaged or was changed: its SHA-256 is not the one the hub gave when it was downloaded. "
+                    "Download it again.",
+                    file=each.path.name,
+                ),
+            )
         if each.is_right is False:
             return Verdict(
                 False,
@@ -127,12 +136,15 @@ def verdict(model: LibraryModel, verified: tuple[Verified, ...]) -> Verdict:
                 "{name} is whole: its SHA-256 is the one {store} knows it by.", name=model.name, store=model.source
             ),
         )
+    if all(each.known_by == "hub" for each in verified):
+        return Verdict(
+            True,
+            Sentence("{name} is whole: its SHA-256 is the one the hub gave when it was downloaded.", name=model.name),
+        )
     if all(each.is_right for each in verified):
         return Verdict(
             True,
-            Sentence(
-                "{name} is whole: its SHA-256 is what it was when it came or was verified first.", name=model.name
-            ),
+            Sentence("{name} is whole: its SHA-256 is what it was when it was verified first.", name=model.name),
         )
     return Verdict(
         None,
@@ -144,8 +156,14 @@ def verdict(model: LibraryModel, verified: tuple[Verified, ...]) -> Verdict:
     )
 
 
-def _expected(model: LibraryModel, part: Path, digests: Digests | None) -> tuple[str, Literal["store", "earlier", ""]]:
+def _expected(
+    model: LibraryModel, part: Path, digests: Digests | None
+) -> tuple[str, Literal["store", "hub", "earlier", ""]]:
     if model.source in _STORES and (match := _SHA256.fullmatch(Path(os.path.realpath(part)).name)):
         return match["digest"], "store"
-    known = digests.find(part) if digests is not None else ""
+    if digests is None:
+        return "", ""
+    if promised := digests.promised(part):
+        return promised, "hub"
+    known = digests.find(part)
     return (known, "earlier") if known else ("", "")

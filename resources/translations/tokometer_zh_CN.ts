@@ -1312,8 +1312,12 @@
         <translation>{host} 返回的是网页而不是 {what}：请先在浏览器中登录此网络，然后重试。</translation>
     </message>
     <message>
-        <source>{file} needs {needed} more and the disk of {folder} has {free}: make room, then try again.</source>
-        <translation>{file} 还需要 {needed}，而 {folder} 所在磁盘只有 {free}：请腾出空间后重试。</translation>
+        <source>{file} needs {needed} more and {spare} to spare, and the disk of {folder} has {free}: make room, then try again.</source>
+        <translation>{file} 还需要 {needed}，另须留出 {spare}，而 {folder} 所在磁盘只有 {free}：请腾出空间后重试。</translation>
+    </message>
+    <message>
+        <source>{host} has an error (HTTP {status})</source>
+        <translation>{host} 出错（HTTP {status}）</translation>
     </message>
     <message>
         <source>{host} is busy (HTTP {status})</source>
@@ -1370,6 +1374,10 @@
     <message>
         <source>{name} of {repo} lacks some of its parts: choose another.</source>
         <translation>{repo} 的 {name} 缺少部分分卷：请选择其他版本。</translation>
+    </message>
+    <message>
+        <source>the list of models</source>
+        <translation>模型列表</translation>
     </message>
     <message>
         <source>{repo} is no name of a repository: it is owner/name, as on the hub.</source>
@@ -1536,6 +1544,10 @@
         <translation>{file} 已损坏：其 SHA-256 与 {store} 的记录不一致。请重新下载。</translation>
     </message>
     <message>
+        <source>{file} is damaged or was changed: its SHA-256 is not the one the hub gave when it was downloaded. Download it again.</source>
+        <translation>{file} 已损坏或被改动：其 SHA-256 与下载时模型站给出的不一致。请重新下载。</translation>
+    </message>
+    <message>
         <source>{file} is damaged: its SHA-256 is another than it was, although the file was not written since. Download it again.</source>
         <translation>{file} 已损坏：此后文件并未被写入，其 SHA-256 却与之前不同。请重新下载。</translation>
     </message>
@@ -1544,8 +1556,12 @@
         <translation>{name} 完好：其 SHA-256 与 {store} 的记录一致。</translation>
     </message>
     <message>
-        <source>{name} is whole: its SHA-256 is what it was when it came or was verified first.</source>
-        <translation>{name} 完好：其 SHA-256 与下载时或首次校验时一致。</translation>
+        <source>{name} is whole: its SHA-256 is the one the hub gave when it was downloaded.</source>
+        <translation>{name} 完好：其 SHA-256 与下载时模型站给出的一致。</translation>
+    </message>
+    <message>
+        <source>{name} is whole: its SHA-256 is what it was when it was verified first.</source>
+        <translation>{name} 完好：其 SHA-256 与首次校验时一致。</translation>
     </message>
     <message>
         <source>{name} can be read to its end and its structure is whole. Nobody says what its SHA-256 should be; it is remembered, so that the next time tells whether it has changed.</source>
@@ -2041,6 +2057,10 @@
     <message>
         <source>The file brings no chat template.</source>
         <translation>此文件没有自带对话模板。</translation>
+    </message>
+    <message>
+        <source>{number} of {total}</source>
+        <translation>{number} / {total}</translation>
     </message>
     <message>
         <source>{key}: {count} values, one per line</source>
@@ -2698,6 +2718,10 @@
         <translation>取消</translation>
     </message>
     <message>
+        <source>Discard</source>
+        <translation>丢弃</translation>
+    </message>
+    <message>
         <source>Remove from the list</source>
         <translation>从列表移除</translation>
     </message>
@@ -2747,6 +2771,11 @@
     <message>
         <source>{} finished</source>
         <translation>{} 个已完成</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between counts of downloads</comment>
+        <translation>，</translation>
     </message>
 </context>
 <context>
@@ -3134,24 +3163,24 @@
         <translation>您添加的文件夹</translation>
     </message>
     <message>
-        <source>Folders found by themselves</source>
-        <translation>自动找到的文件夹</translation>
-    </message>
-    <message>
         <source>&amp;Add a folder…</source>
         <translation>添加文件夹(&amp;A)…</translation>
-    </message>
-    <message>
-        <source>&amp;Look there no more</source>
-        <translation>不再查找此处(&amp;L)</translation>
     </message>
     <message>
         <source>Yours, with all folders below them</source>
         <translation>您的文件夹（含所有子文件夹）</translation>
     </message>
     <message>
-        <source>Found by themselves</source>
-        <translation>自动找到的</translation>
+        <source>Folders found automatically</source>
+        <translation>自动找到的文件夹</translation>
+    </message>
+    <message>
+        <source>Stop &amp;looking there</source>
+        <translation>不再查找此处(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Found automatically</source>
+        <translation>自动找到</translation>
     </message>
     <message>
         <source>None yet: add the folder you keep your models in.</source>
@@ -3513,14 +3542,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 <context>
     <name>HitsModel</name>
     <message>
-        <source>{} downloads</source>
-        <translation>{} 次下载</translation>
-    </message>
-    <message>
-        <source>{} likes</source>
-        <translation>{} 个赞</translation>
-    </message>
-    <message>
         <source>gated</source>
         <translation>需授权</translation>
     </message>
@@ -3761,6 +3782,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>{models} chosen, {size}</source>
         <translation>已选 {models}，{size}</translation>
+    </message>
+    <message>
+        <source>Choose a model to see where it would go, and why.</source>
+        <translation>选择一个模型，查看它会放在哪里以及原因。</translation>
     </message>
     <message>
         <source>This system names no file manager. The file lies in {}.</source>
@@ -4939,7 +4964,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 <context>
     <name>RepositoryHead</name>
     <message>
-        <source>Its page on the hub…</source>
+        <source>Hub page…</source>
         <translation>模型站页面…</translation>
     </message>
     <message>
@@ -4955,16 +4980,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>未注明许可</translation>
     </message>
     <message>
-        <source>{} downloads</source>
-        <translation>{} 次下载</translation>
-    </message>
-    <message>
-        <source>{} likes</source>
-        <translation>{} 个赞</translation>
-    </message>
-    <message>
-        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with “hf auth login”.</source>
-        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或“hf auth login”提供。</translation>
+        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with `hf auth login`.</source>
+        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或 `hf auth login` 提供。</translation>
     </message>
     <message>
         <source>Try again</source>
@@ -4994,8 +5011,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>该模型没有 GGUF 文件：请寻找它的转换版本。</translation>
     </message>
     <message>
-        <source>Choose a model to see its files, and which of them fit this machine.</source>
-        <translation>选择一个模型，查看它的文件以及哪些适合本机。</translation>
+        <source>The files of the model you choose appear here, and which of them fit this machine.</source>
+        <translation>所选模型的文件会显示在这里，并标出哪些适合本机。</translation>
     </message>
     <message>
         <source>Try again</source>
@@ -5618,6 +5635,13 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     </message>
 </context>
 <context>
+    <name>TextTable</name>
+    <message>
+        <source>No row has these words.</source>
+        <translation>没有含这些字词的行。</translation>
+    </message>
+</context>
+<context>
     <name>TimelinePage</name>
     <message>
         <source>turn {}</source>
@@ -5958,12 +5982,24 @@ prefill {prefill}, rest {rest}</source>
         <translation>尚未加载模型</translation>
     </message>
     <message>
+        <source>One model on this machine…</source>
+        <translation>本机有 1 个模型…</translation>
+    </message>
+    <message>
+        <source>{} models on this machine…</source>
+        <translation>本机有 {} 个模型…</translation>
+    </message>
+    <message>
         <source>Open a GGUF file, or drop one onto this window. It stays on this machine.</source>
         <translation>打开一个 GGUF 文件，或将其拖到此窗口。文件只留在本机。</translation>
     </message>
     <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
+    </message>
+    <message>
+        <source>To try it with a small model (94 MiB), install the starter model:</source>
+        <translation>想先用小模型 (94 MiB) 试试，请安装入门模型：</translation>
     </message>
     <message>
         <source>Command that installs the starter model</source>
@@ -5980,14 +6016,6 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>{reason} A model that is on this machine can be opened all the same.</source>
         <translation>{reason} 仍可打开这台机器上已有的模型。</translation>
-    </message>
-    <message>
-        <source>One model is on this machine already…</source>
-        <translation>这台机器上已有 1 个模型…</translation>
-    </message>
-    <message>
-        <source>{} models are on this machine already…</source>
-        <translation>这台机器上已有 {} 个模型…</translation>
     </message>
     <message>
         <source>{free} of memory are free on this machine, and these models suit it. What is downloaded is checked, then loaded by itself; what you write to it stays here.</source>
@@ -6008,10 +6036,6 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>More models…</source>
         <translation>更多模型…</translation>
-    </message>
-    <message>
-        <source>To try it with a small model (94 MB), install the starter model:</source>
-        <translation>想先用小模型 (94 MB) 试试，请安装入门模型：</translation>
     </message>
     <message>
         <source>Look again</source>
@@ -6357,6 +6381,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>{} MiB</source>
         <translation>{} MiB</translation>
+    </message>
+    <message>
+        <source>{} B</source>
+        <translation>{} B</translation>
     </message>
     <message>
         <source>{} KiB</source>
@@ -6990,6 +7018,22 @@ prefill {prefill}, rest {rest}</source>
         <translation>{} 参数</translation>
     </message>
     <message>
+        <source>1 download</source>
+        <translation>1 次下载</translation>
+    </message>
+    <message>
+        <source>{} downloads</source>
+        <translation>{} 次下载</translation>
+    </message>
+    <message>
+        <source>1 like</source>
+        <translation>1 个赞</translation>
+    </message>
+    <message>
+        <source>{} likes</source>
+        <translation>{} 个赞</translation>
+    </message>
+    <message>
         <source>{} s</source>
         <translation>{} 秒</translation>
     </message>
@@ -7014,8 +7058,8 @@ prefill {prefill}, rest {rest}</source>
         <translation>正在检查已有内容</translation>
     </message>
     <message>
-        <source>trying again</source>
-        <translation>正在重试</translation>
+        <source>trying again by itself</source>
+        <translation>正在自动重试</translation>
     </message>
     <message>
         <source>{}/s</source>

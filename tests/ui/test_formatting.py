@@ -77,7 +77,9 @@ def test_ms_below_a_second_and_s_above(seconds: float | None, text: str) -> None
         (None, "n/a"),
         (0, "0 MiB"),
         (23_040, "22.5 KiB"),
-        (512, "0.500 KiB"),
+        (4, "4 B"),
+        (1023, "1,023 B"),
+        (1024, "1.00 KiB"),
         (MIB - 1, "1.00 MiB"),
         (MIB, "1.00 MiB"),
         (26.5 * MIB, "26.5 MiB"),
@@ -87,7 +89,7 @@ def test_ms_below_a_second_and_s_above(seconds: float | None, text: str) -> None
         (1500 * GIB, "1,500 GiB"),
     ],
 )
-def test_kib_mib_gib(size_bytes: float | None, text: str) -> None:
+def test_bytes_kib_mib_gib(size_bytes: float | None, text: str) -> None:
     assert memory(size_bytes) == text
 
 

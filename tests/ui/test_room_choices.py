@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication
 
 from tests.fakes import Answer
@@ -61,6 +62,27 @@ def test_a_choice_is_carried_out_for_this_message_alone(full_desk, way):
     assert ("Question 1 " in asked(desk)) is (way == "grow")
     assert desk.find("composer").toPlainText() == ""
     assert desk.parts.settings.value.on_full == "ask"
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+def test_every_choice_is_whole_in_the_smallest_window_with_larger_text(full_desk, zoom):
+    desk = full_desk("ask", n_ctx_max=4096)
+    settings = desk.parts.settings
+    settings.set(replace(settings.value, zoom=zoom))
+    desk.window.resize(900, 600)
+    held(desk, question(5, 150))
+    bar = desk.window.room_bar
+    buttons = [desk.find(f"room_{way}") for way in bar.ways]
+    assert len(buttons) == 4
+
+    def are_whole() -> bool:
+        return all(button.parentWidget().rect().contains(button.geometry()) for button in buttons)
+
+    desk.qtbot.waitUntil(are_whole)
+    area = QRect(QPoint(0, 0), desk.window.composer.mapTo(desk.window, QPoint(0, 0)))
+    assert all(button.mapTo(desk.window, button.rect().bottomLeft()).y() < area.bottom() for button in buttons)
+    editor = desk.find("composer")
+    assert editor.height() >= 2 * editor.fontMetrics().lineSpacing()
 
 
 def test_the_keyboard_reaches_the_choices_and_leaves_them(full_desk):

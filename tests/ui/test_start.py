@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QPushButton
 
 from app.errors import BadInputError, Sentence
@@ -161,6 +161,10 @@ def test_offline_it_is_said_and_the_rest_still_works(open_desk, monkeypatch, tmp
         "opened all the same."
     )
     assert page.desk.find("welcome_refusal").property("role") == "muted"
+    settings = page.desk.parts.settings
+    settings.set(replace(settings.value, language="zh_CN"))
+    page.wait(lambda: "HF_HUB_OFFLINE is set" not in page.text("welcome_refusal"))
+    settings.set(replace(settings.value, language="en"))
     page.press()
     page.wait(lambda: not page.keeper.is_looking)
     assert page.page.cards[0].button.isEnabled()
@@ -222,6 +226,10 @@ def test_a_broken_list_is_one_sentence(open_desk, monkeypatch):
     assert page.text("welcome_intro").startswith(
         "The list of recommended models in models.toml cannot be used: it lists no models."
     )
+    settings = page.desk.parts.settings
+    settings.set(replace(settings.value, language="zh_CN"))
+    page.wait(lambda: page.text("welcome_intro").startswith("无法使用 models.toml 中的推荐模型列表"))
+    settings.set(replace(settings.value, language="en"))
 
 
 def test_what_the_hub_has_no_more_gives_way_to_another(open_desk, shop):
@@ -307,13 +315,53 @@ def test_who_has_models_already_is_shown_the_way_to_them(shop, open_desk, user_h
     write(user_home / ".lmstudio/models/maker/other.gguf", gguf())
     page = Page(open_desk(model=None, load=False))
     page.wait(lambda: page.desk.find("welcome_library_button").isVisible())
-    assert page.text("welcome_library_button") == "2 models are on this machine already…"
+    assert page.text("welcome_library_button") == "2 models on this machine…"
     page.desk.click("welcome_library_button")
     dialog = page.desk.window.findChild(ModelsDialog)
     assert dialog.tabs.currentWidget().objectName() == "library_page"
     page.desk.click("welcome_more_button")
     assert dialog.tabs.currentWidget().objectName() == "hub_page"
     dialog.close()
+
+
+def test_in_the_smallest_window_with_larger_text_nothing_is_cut_off(page):
+    page.keeper.n_here = 12
+    page.keeper.changed.emit()
+    page.page.set_error("some-model.gguf is cut off: 500,000,000 bytes are missing at its end. Download it again.")
+    settings, window = page.desk.parts.settings, page.desk.window
+    window.resize(900, 600)
+    settings.set(replace(settings.value, zoom=1.5))
+
+    def are_whole() -> bool:
+        shown = page.page.viewport().rect()
+        widgets = [*page.page.cards, *(button for button in page.page.findChildren(QPushButton) if button.isVisible())]
+        places = [QRect(each.mapTo(page.page.viewport(), QPoint(0, 0)), each.size()) for each in widgets]
+        inside = all(shown.left() <= place.left() and place.right() <= shown.right() for place in places)
+        return inside and all(
+            each.width() >= each.minimumSizeHint().width() for each in widgets[len(page.page.cards) :]
+        )
+
+    page.wait(are_whole)
+    assert page.page.cards[0].button.geometry().top() > page.page.cards[0]._facts.geometry().bottom()
+    window.resize(1600, 1000)
+    settings.set(replace(settings.value, zoom=1.0))
+    page.wait(lambda: page.page.cards[0].button.geometry().left() > page.page.cards[0]._facts.geometry().right())
+
+
+def test_the_keyboard_does_not_go_on_to_another_download(page, shop):
+    page.desk.activate()
+    shop.reached.clear()
+    shop.released.clear()
+    shop.faults.append(Fault(hold_at=6 * MIB))
+    page.page.cards[0].button.setFocus()
+    page.desk.qtbot.keyClick(page.page.cards[0].button, Qt.Key.Key_Space)
+    page.wait(lambda: page.row_button("pause") is not None and page.page.cards[0].button.isHidden())
+    assert page.row_button("pause").hasFocus()
+    page.row_button("cancel").setFocus()
+    page.desk.qtbot.keyClick(page.row_button("cancel"), Qt.Key.Key_Space)
+    shop.released.set()
+    page.wait(lambda: page.page.cards[0].button.isVisible())
+    assert page.page.cards[0].button.hasFocus()
 
 
 def test_larger_text_gets_wider_lines(page):

@@ -230,6 +230,7 @@ def test_icons_take_the_text_colour_and_are_muted_when_disabled(theme) -> None:
     assert darkest(icon("stop", theme).pixmap(24, 24)) == DARK.text
     assert darkest(icon("stop", theme).pixmap(QSize(24, 24), QIcon.Mode.Disabled)) == DARK.muted
     assert darkest(icon("stop", theme, "#ff0000").pixmap(24, 24)) == "#ff0000"
+    assert darkest(icon("stop", theme, "#ff0000").pixmap(QSize(24, 24), QIcon.Mode.Selected)) == "#ff0000"
 
 
 def test_an_unknown_icon_is_an_error(theme) -> None:

@@ -30,14 +30,14 @@ class Current:
         self.is_shown = False
         self.entry: Entry | None = None
 
-    def set(self, entry: Entry | None) -> None:
-        """Go to a message and mark it."""
+    def set(self, entry: Entry | None, *, is_shown: bool = True) -> None:
+        """Go to a message, and mark it where the keyboard is in the list."""
         from PySide6.QtGui import QAccessible, QAccessibleEvent  # not above: many classes before the first frame
 
-        former, self.entry, self.is_shown = self.entry, entry, True
+        former, self.entry, self.is_shown = self.entry, entry, is_shown
         for changed in {former, entry}:
             self.refresh(changed)
-        if entry is not None and entry.view is not None and QAccessible.isActive():
+        if is_shown and entry is not None and entry.view is not None and QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleEvent(entry.view, QAccessible.Event.Focus))
 
     def hide(self) -> None:

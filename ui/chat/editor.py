@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
 
 MAX_LINES = 8
+LEAST_LINES = 2
+"""Where the window has no room for more."""
 BREAK_AFTER_CHARS = 2000
 BREAK_MARK = "\u2064"  # the invisible plus: takes no room, and nobody writes it
 _LONG_RUN = re.compile(rf"([^\n]{{{BREAK_AFTER_CHARS}}})(?=[^\n])")
@@ -34,35 +36,46 @@ class Editor(QPlainTextEdit):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._is_composing = False
+        self._is_composing = self._is_squeezed = False
         self.setProperty("role", "bare")
         self.setTabChangesFocus(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.document().documentLayout().documentSizeChanged.connect(self._on_size_changed)
 
     def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self._height_of(MAX_LINES))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self._height_of(LEAST_LINES))
+
+    def _height_of(self, most_lines: int) -> int:
+        """Return what the text takes, or so many lines of it."""
         lines = max(1, int(self.document().size().height()))
         margins = self.contentsMargins()
         extra = 2 * self.document().documentMargin() + margins.top() + margins.bottom() + 2
-        height = round(min(lines, MAX_LINES) * self.fontMetrics().lineSpacing() + extra)
-        return QSize(super().sizeHint().width(), height)
+        return round(min(lines, most_lines) * self.fontMetrics().lineSpacing() + extra)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.document().size().height() <= MAX_LINES:
+        self._is_squeezed = self.height() < self.sizeHint().height()
+        self._offer_scrolling()
+        if not self._scrolls:
             self.verticalScrollBar().setValue(0)  # what had scrolled out before the box grew fits now
 
     @Slot()
     def _on_size_changed(self) -> None:
-        scrolls = self.document().size().height() > MAX_LINES
-        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        self.setVerticalScrollBarPolicy(policy)
+        self._offer_scrolling()
         self.updateGeometry()
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(80, self.sizeHint().height())
+    @property
+    def _scrolls(self) -> bool:
+        return self._is_squeezed or self.document().size().height() > MAX_LINES
+
+    def _offer_scrolling(self) -> None:
+        policies = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(policies.ScrollBarAsNeeded if self._scrolls else policies.ScrollBarAlwaysOff)
 
     def text(self) -> str:
         """What has been written, without the marks."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QFontInfo, QPalette
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from ui.button_row import ButtonRow
 from ui.chat.geometry import GAP, INSET, column_width
 from ui.chat.style import READING_POINTS
 from ui.icons import keep_icon
@@ -25,7 +25,7 @@ from ui.icons import keep_icon
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QKeyEvent, QResizeEvent
+    from PySide6.QtGui import QKeyEvent
 
     from ui.chat.item import Action
     from ui.theme import Theme
@@ -35,63 +35,6 @@ MAX_WIDTH = 16_777_215
 """Qt's own: as wide as the column allows."""
 MOST_OF_IT = 1000
 """A stretch beside which that of the margins counts only when the frame wants no more."""
-
-
-class _ButtonRow(QWidget):
-    """Buttons from left to right, in further rows where they do not fit."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.buttons: list[QPushButton] = []
-        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-
-    def add(self, button: QPushButton) -> None:
-        """Append a button."""
-        self.buttons.append(button)
-        button.show()
-        self._adapt()
-
-    def clear(self) -> None:
-        """Take all buttons away."""
-        for button in self.buttons:
-            button.hide()
-            button.deleteLater()
-        self.buttons.clear()
-        self._adapt()
-
-    def sizeHint(self) -> QSize:
-        height = max((button.sizeHint().height() for button in self.buttons), default=0)
-        return QSize(0, height)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.heightForWidth(self.width()))
-
-    def heightForWidth(self, width: int) -> int:
-        return self._place(width, is_trial=True)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place(self.width())
-        self.updateGeometry()
-
-    def _adapt(self) -> None:
-        self._place(self.width())
-        self.updateGeometry()
-
-    def _place(self, width: int, *, is_trial: bool = False) -> int:
-        """Return the height."""
-        x = y = bottom = 0
-        for button in self.buttons:
-            size = button.sizeHint().boundedTo(QSize(max(width, 1), 1000))
-            if x and x + size.width() > width:
-                x, y = 0, bottom + GAP
-            if not is_trial:
-                button.setGeometry(x, y, size.width(), size.height())
-            x += size.width() + GAP
-            bottom = y + size.height()
-        return bottom
 
 
 class RoomBar(QWidget):
@@ -120,7 +63,7 @@ class RoomBar(QWidget):
         self._close_button = QToolButton()
         self._close_button.setObjectName("room_bar_close")
         keep_icon(self._close_button, "x", theme, "muted")
-        self._row = _ButtonRow(self._frame)
+        self._row = ButtonRow(self._frame)
         top = QHBoxLayout()
         top.setSpacing(GAP)
         top.addWidget(self._label, 1)

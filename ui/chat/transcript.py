@@ -284,11 +284,11 @@ class Transcript(QAbstractScrollArea):
         self.follow = True
 
     def scroll_to(self, item_id: str) -> None:
-        """Bring an item's top to the top and mark it; nothing happens when there is no such item."""
+        """Bring an item's top to the top; the keyboard in the list goes there too. Nothing happens without the item."""
         entry = self._entries.find(item_id)
         if entry is not None:
             self._stage.go_to(entry, -8)
-            self._current.set(entry)
+            self._current.set(entry, is_shown=self.hasFocus())
 
     @Slot()
     def _on_placed(self) -> None:

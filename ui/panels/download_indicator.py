@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from ui.downloads_keeper import DownloadsKeeper
     from ui.theme import Theme
 
+NOTHING = " "
+"""As high as any other text, and of no width."""
+
 
 class DownloadIndicator(QPushButton):
     """A click shows the downloads."""
@@ -26,6 +29,10 @@ class DownloadIndicator(QPushButton):
         self.setProperty("role", "row")
         self._downloads: DownloadsKeeper | None = None
         keep_icon(self, "download", theme, "muted")
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # the line it stands in is always as high
+        self.setSizePolicy(policy)
+        self.setText(NOTHING)
         self.hide()
 
     def watch(self, downloads: DownloadsKeeper) -> None:
@@ -55,12 +62,12 @@ class DownloadIndicator(QPushButton):
         elif paused:
             text = self.tr("{} downloads are paused").format(formatting.count(paused))
         else:
-            text = ""
+            text = NOTHING
         if text != self.text():
             self.setText(text)
             self.setAccessibleName(text)
             self.setToolTip(self.tr("Show the downloads"))
-        self.setVisible(bool(text))
+        self.setVisible(text != NOTHING)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -17,12 +17,19 @@ if TYPE_CHECKING:
 class ElidedLabel(QLabel):
     """Plain text in one line, cut with an ellipsis; the whole text is its tooltip then.
 
-    `all_or_nothing` leaves the text out when it does not fit, for what is said elsewhere too.
+    `all_or_nothing` leaves the text out when it does not fit, for what is said elsewhere too; `mode` says where it is
+    cut.
     """
 
-    def __init__(self, parent: QWidget | None = None, all_or_nothing: bool = False) -> None:
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        all_or_nothing: bool = False,
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
         super().__init__(parent)
         self._all_or_nothing = all_or_nothing
+        self._mode = mode
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
@@ -36,7 +43,7 @@ class ElidedLabel(QLabel):
         metrics = QFontMetrics(self.font())
         if self._all_or_nothing:
             return text if metrics.horizontalAdvance(text) <= self.contentsRect().width() else ""
-        return metrics.elidedText(text, Qt.TextElideMode.ElideRight, self.contentsRect().width())
+        return metrics.elidedText(text, self._mode, self.contentsRect().width())
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and not self.toolTip():

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ui.panels.download_indicator import DownloadIndicator
 from ui.panels.labels import ElidedLabel
+from ui.style_sheet import set_role
 
 if TYPE_CHECKING:
     from ui.theme import Theme
@@ -39,8 +40,9 @@ class StatusLine(QWidget):
         """Say what the engine does now: `reading 812 / 2,040 tokens, 3.1 s left`."""
         self._show(self._activity, text)
 
-    def set_notice(self, text: str) -> None:
-        """Say what the user should know; empty takes it back."""
+    def set_notice(self, text: str, *, is_good: bool = False) -> None:
+        """Say what the user should know, in the colour of a warning unless it is good news; empty takes it back."""
+        set_role(self._notice, "" if is_good else "warning")
         self._show(self._notice, text)
 
     def set_model(self, text: str) -> None:

@@ -12,14 +12,18 @@ import pytest
 from app.errors import BadInputError, ModelFileError
 from app.hub.contents import differing_keys, read_contents, whole_value
 from app.hub.digests import Digests
+from app.hub.download import DownloadQueue
 from app.hub.library import Library, LibraryModel
 from app.hub.sources import Root, model_roots
 from app.hub.trash import plan_removal
 from app.hub.verify import Verdict, verdict, verify
+from tests.downloads import fetch, remote
 from tests.model_stores import LLAMA, add_to_hugging_face, add_to_ollama, gguf, write, write_split
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.hub_server import HubServer
 
 
 def scan(tmp_path: Path, *roots: Root) -> LibraryModel:
@@ -192,6 +196,23 @@ def test_what_was_verified_once_is_compared_the_next_time(tmp_path: Path) -> Non
     assert "not written since" in found.sentence
     path.write_bytes(gguf({**LLAMA, "another": "model"}))  # as its maker does
     assert judge(model, digests).is_whole is None
+
+
+def test_what_was_changed_after_its_download_is_not_what_the_hub_promised(hub: HubServer, tmp_path: Path) -> None:
+    digests = Digests(tmp_path / "digests.json")
+    queue = DownloadQueue(tmp_path / "models", digests=digests)
+    target = fetch(queue, remote(hub, gguf())).target
+    model = scan(tmp_path, Root(tmp_path / "models", "folder"))
+    found = judge(model, digests)
+    assert (found.is_whole, "the one the hub gave" in found.sentence) == (True, True)
+    data = bytearray(gguf())
+    data[-1] ^= 1
+    target.write_bytes(data)
+    for _ in range(2):  # what was found is not taken for what should be
+        found = judge(model, digests)
+        assert (found.is_whole, "not the one the hub gave" in found.sentence) == (False, True)
+    target.write_bytes(gguf())
+    assert judge(model, digests).is_whole is True
 
 
 def test_a_structure_that_is_not_whole_is_damage(tmp_path: Path) -> None:

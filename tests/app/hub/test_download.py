@@ -209,7 +209,8 @@ def test_a_disk_without_room_is_found_before_and_during(hub, tmp_path):
     failed = fetch(queue, remote(hub, size=None, sha256=""))
     assert failed.state == "failed"
     assert "make room" in failed.sentence
-    assert failed.sentence.count("2.00 MiB") == 1
+    assert "needs 2.00 MiB more and 64.0 MiB to spare" in failed.sentence
+    assert failed.sentence.count("2.00 MiB") == 2
     assert failed.done_bytes == 0
     assert not failed.target.exists()
 

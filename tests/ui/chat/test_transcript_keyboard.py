@@ -59,6 +59,18 @@ def test_arrows_scroll_through_a_tall_message(qtbot, transcript):
     assert bar(transcript).value() > first
 
 
+def test_going_to_a_message_marks_it_only_where_the_keyboard_is_in_the_list(qtbot, focused):
+    focused.scroll_to("u1")
+    assert view_of(focused, "u1").is_marked()
+    focused.clearFocus()
+    focused.scroll_to("u2")
+    settle(qtbot, focused)
+    assert not any(view.is_marked() for view in views(focused))
+    focused.setFocus(Qt.FocusReason.TabFocusReason)
+    assert current(focused) == "u2"
+    assert view_of(focused, "u2").is_marked()
+
+
 def test_enter_goes_in_tab_walks_and_escape_comes_out(qtbot, focused):
     qtbot.keyClick(focused, Qt.Key.Key_Home)
     qtbot.keyClick(focused, Qt.Key.Key_Down)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from app.errors import EngineError, Sentence
 from app.paths import paths
@@ -278,9 +278,15 @@ def test_larger_text_gets_wider_columns_now_and_the_next_time(desk, own):
     usual = page.table.columnWidth(size)
     settings.set(replace(settings.value, zoom=1.5))
     desk.qtbot.waitUntil(lambda: page.table.columnWidth(size) == pytest.approx(1.5 * usual, rel=0.05))
-    assert page.details.height() >= 3 * page.details.fontMetrics().lineSpacing()
+    assert page.details.height() >= 2 * page.details.fontMetrics().lineSpacing()
     settings.set(replace(settings.value, zoom=1.0))
     desk.qtbot.waitUntil(lambda: page.table.columnWidth(size) == pytest.approx(usual, abs=2))
+    dialog, last = desk.window.findChild(ModelsDialog), column("source")
+    dialog.resize(2600, 700)
+    desk.qtbot.waitUntil(lambda: page.table.columnWidth(last) > 2 * usual)
+    settings.set(replace(settings.value, theme="dark"))
+    dialog.resize(1000, 700)
+    desk.qtbot.waitUntil(lambda: page.table.columnWidth(last) < 2 * usual)  # not the room it filled
     desk.window.findChild(ModelsDialog).close()
     desk.qtbot.waitUntil(lambda: desk.window.findChild(ModelsDialog) is None)
     settings.set(replace(settings.value, zoom=1.5))
@@ -292,3 +298,11 @@ def test_what_is_there_is_cut_with_an_ellipsis_where_there_is_no_room(desk, own,
     page = open_page(desk)
     page.summary.resize(page.summary.fontMetrics().horizontalAdvance("1 model, 9"), page.summary.height())
     assert page.summary.shown_text.endswith("…")
+    settings = desk.parts.settings
+    settings.set(replace(settings.value, zoom=1.5))
+    desk.window.findChild(ModelsDialog).resize(900, 600)
+    choose(page, starter.stem)
+    QApplication.processEvents()
+    assert page.summary.shown_text == page.summary.text()
+    assert page.path.text() == str(starter)
+    assert page.path.shown_text.endswith(starter.name[-12:])

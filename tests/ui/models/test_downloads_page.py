@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 
 import pytest
+from PySide6.QtCore import QPoint
 
 from app.paths import paths
-from tests.downloads import DATA, HALF, left_over
+from tests.downloads import DATA, HALF, left_over, remote
 from tests.hub_server import Fault
 from tests.ui.models.hands import REPO, Models, put
 
@@ -43,7 +44,9 @@ def test_a_download_ends_with_a_model_to_load(shown, hub):
     target = paths().models / "maker" / "model-GGUF" / NAME
     assert target.read_bytes() == DATA
     assert shown.find("download_state").text() == "downloaded and checked · 2.00 MiB"
-    assert "model-Q4_K_M is downloaded" in shown.desk.window.status_line.notice
+    line = shown.desk.window.status_line
+    assert "model-Q4_K_M is downloaded" in line.notice
+    assert line._notice.property("role") == ""  # good news is no warning
     assert shown.desk.find("download_indicator").isHidden()
     shown.button("load").click()
     shown.wait(lambda: len(shown.desk.engine.load_configs) == 2)
@@ -156,6 +159,7 @@ def test_closing_pauses_and_the_next_window_finds_everything_again(hub, open_des
     again = Models(open_desk())
     again.wait_for_states("paused", "paused")
     assert "2 downloads were interrupted" in again.desk.window.status_line.notice
+    assert again.desk.window.status_line._notice.property("role") == "warning"
     assert again.desk.find("download_indicator").text() == "2 downloads are paused"
     again.open("downloads_page")
     again.click("downloads_resume")
@@ -164,6 +168,39 @@ def test_closing_pauses_and_the_next_window_finds_everything_again(hub, open_des
     assert hub.body_bytes_sent - before <= 2 * len(DATA) + 2 * 64 * 1024
     for name in (NAME, "model-Q8_0.gguf"):
         assert hashlib.sha256((paths().models / REPO / name).read_bytes()).digest() == hashlib.sha256(DATA).digest()
+
+
+def test_the_line_at_the_foot_is_as_high_without_downloads(shown, hub):
+    line = shown.desk.window.status_line
+    height = line.height()
+    hold(hub)
+    shown.press("Q4_K_M")
+    shown.wait(lambda: shown.desk.find("download_indicator").isVisible())
+    shown.qtbot.wait(0)
+    assert line.height() == height
+    hub.released.set()
+    shown.wait_for_states("done")
+
+
+def test_the_rows_end_where_their_buttons_above_do_unless_they_scroll(shown, hub):
+    hold(hub)
+    shown.press("Q4_K_M")
+    shown.dialog.show_page("downloads_page")
+    shown.wait(lambda: bool(shown.states()))
+    page = shown.dialog.page("downloads_page")
+
+    def gap() -> int:
+        button, row = page.pause_button, next(iter(page._rows.values()))
+        return button.mapTo(page, QPoint(button.width(), 0)).x() - row.mapTo(page, QPoint(row.width(), 0)).x()
+
+    shown.wait(lambda: gap() == 0)
+    for number in range(12):
+        shown.downloads.add([remote(hub, name=f"{number}.gguf")])
+    shown.wait(lambda: len(shown.downloads.batches) == 13 and gap() > 0)
+    for batch in shown.downloads.batches:
+        shown.downloads.cancel(batch)
+    hub.released.set()
+    shown.wait(lambda: shown.downloads.batches == ())
 
 
 def test_without_downloads_the_page_says_what_will_appear(models):

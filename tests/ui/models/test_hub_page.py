@@ -38,8 +38,17 @@ def test_text_and_order_go_to_the_hub(models, hub):
     models.page.order.activated.emit(1)
     models.wait(lambda: models.search.phase == "ready")
     assert models.hits() == ["a/one-GGUF", "b/one-GGUF"]
+    models.look_at("b/one-GGUF")
+    models.look_for("one-")
+    assert models.page.hits.currentIndex().row() == models.hits().index("b/one-GGUF")
+    assert models.pane.head.title.text() == "b/one-GGUF"
     models.look_for("nothing like this")
     assert "no GGUF models for “nothing like this”" in models.page.empty.text
+    assert models.pane.currentWidget() is models.pane.empty
+    assert "appear here" in models.pane.empty.text
+    models.look_for("one")
+    models.look_at("b/one-GGUF")
+    assert models.pane.head.title.text() == "b/one-GGUF"
 
 
 def test_a_search_starts_when_the_typing_pauses(models, hub):
@@ -63,6 +72,24 @@ def test_more_is_shown_on_demand_and_the_place_in_the_list_stays(models, hub):
     assert models.find("hub_more").isHidden()
 
 
+def test_more_that_cannot_be_had_says_why_and_the_same_is_asked_for_again(models, hub):
+    for number in range(120):
+        put(hub, "x-Q4_0.gguf", 1, f"maker/m{number:03d}-GGUF")
+    models.look_for("maker")
+    hub.api_faults.append(Fault(status=500))
+    models.click("hub_more")
+    models.wait(lambda: models.search.phase == "failed")
+    fault = models.find("hub_more_fault")
+    assert fault.isVisible()
+    assert fault.text() == models.search.refusal.sentence
+    assert models.find("hub_more").text() == "Try again"
+    assert len(models.hits()) == 50
+    models.click("hub_more")
+    models.wait(lambda: len(models.hits()) == 100)
+    assert fault.isHidden()
+    assert models.find("hub_more").text() == "Show more"
+
+
 def test_every_file_has_its_label_before_the_download_and_one_is_recommended(models, hub):
     put(hub, "model-Q4_K_M.gguf", 40)
     put(hub, "model-F16.gguf", 400)
@@ -83,6 +110,15 @@ def test_every_file_has_its_label_before_the_download_and_one_is_recommended(mod
     models.wait(lambda: models.pane.head.summary.toPlainText() == "A small model.")
     assert "licence mit" in models.pane.head.facts.text()
     assert hub.body_bytes_sent < 6 * 2 * 1024**2
+
+
+def test_of_a_split_model_without_all_its_files_nothing_is_said_to_fit(models, hub):
+    put(hub, "model-Q4_K_M.gguf", 40)
+    put(hub, "model-Q8_0-00001-of-00003.gguf", 100)
+    put(hub, "model-Q8_0-00002-of-00003.gguf", 100)
+    models.look_for("")
+    models.look_at()
+    assert {line[0]: line[2:] for line in models.lines()}["Q8_0 · 2 files"] == ["", "n/a", "", "incomplete"]
 
 
 def test_another_context_is_planned_without_asking_the_hub_again(models, hub):
@@ -120,7 +156,7 @@ def test_what_was_found_is_there_when_the_window_is_opened_again(models, hub):
         (Fault(status=401), "token"),
         (Fault(status=403), "token"),
         (Fault(status=404), "does not answer as the hub does"),
-        (Fault(status=500), "HTTP 500"),
+        (Fault(status=500), "has an error (HTTP 500): try again later"),
         (Fault(page=True), "web page"),
     ],
 )
@@ -191,7 +227,11 @@ def test_what_the_makers_say_is_five_lines_high_with_larger_text_too(models, hub
     summary, settings = models.pane.head.summary, models.desk.parts.settings
     for zoom in (1.0, 1.5):
         settings.set(replace(settings.value, zoom=zoom))
+        points = models.desk.parts.theme.font().pointSizeF()
+        models.wait(lambda points=points: summary.font().pointSizeF() == points)
         models.wait(lambda: 5 <= summary.height() / summary.fontMetrics().lineSpacing() < 6)
+        line = summary.document().firstBlock().layout().lineAt
+        models.wait(lambda line=line: 0 <= summary.viewport().height() - 5 * line(0).height() <= 2)  # none is cut
 
 
 def test_ten_thousand_files_with_hostile_names_do_not_hold_the_window_up(models, hub):
@@ -218,6 +258,8 @@ def test_ten_thousand_files_with_hostile_names_do_not_hold_the_window_up(models,
     table = models.pane.files.files
     tooltip = next(table.index(row, 0).data(3) for row in range(10_000) if "<b>" in table.index(row, 0).data())
     assert "<b>" not in tooltip
+    models.pane.files.setCurrentIndex(table.index([line[0][:3] for line in models.lines()].index("aaa"), 0))
+    assert models.pane.act_button.sizeHint().width() < models.pane.width()
     assert longest < 2.0  # a freeze, not a slow machine
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from ui.style_sheet import set_role
+
 if TYPE_CHECKING:
     from ui.hub_thread import Refusal
 
@@ -70,9 +72,7 @@ class EmptyPage(QWidget):
 
     def _show(self, text: str, button: str, role: str, *, is_working: bool) -> None:
         self._text.setText(text)
-        self._text.setProperty("role", role)
-        self._text.style().unpolish(self._text)
-        self._text.style().polish(self._text)
+        set_role(self._text, role)
         self._bar.setVisible(is_working)
         self.button.setText(button)
         self.button.setAccessibleName(button)

@@ -12,6 +12,8 @@ from ui import formatting
 from ui.translation import localised
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.hub.batches import Batch
     from app.hub.fits import Place, Placing
 
@@ -69,6 +71,20 @@ def short(count: int) -> str:
     return f"{formatting.number(count / size)}{letter}"
 
 
+def downloads(count: int, text: Callable[[int], str]) -> str:
+    """Return how often something was downloaded; `text` writes a number."""
+    if count == 1:
+        return QCoreApplication.translate("models", "1 download")
+    return QCoreApplication.translate("models", "{} downloads").format(text(count))
+
+
+def likes(count: int, text: Callable[[int], str]) -> str:
+    """Return how many like something; `text` writes a number."""
+    if count == 1:
+        return QCoreApplication.translate("models", "1 like")
+    return QCoreApplication.translate("models", "{} likes").format(text(count))
+
+
 def time_left(seconds: float) -> str:
     """Return a time that is still to go, rounded up: `12 s`, `3 min`, `2 h 5 min`."""
     if seconds < _MINUTE_S:
@@ -88,11 +104,12 @@ def state(batch: Batch) -> str:
     )
     match batch.state:
         case "waiting":
-            parts = [QCoreApplication.translate("models", "waiting for its turn"), amount if batch.done_bytes else ""]
+            size = amount if batch.done_bytes else formatting.memory(batch.total_bytes)
+            parts = [QCoreApplication.translate("models", "waiting for its turn"), size]
         case "checking":
             parts = [QCoreApplication.translate("models", "checking what is here"), amount]
         case "retrying":
-            parts = [QCoreApplication.translate("models", "trying again"), amount]
+            parts = [QCoreApplication.translate("models", "trying again by itself"), amount]
         case "downloading":
             parts = [amount]
             if batch.bytes_per_s:

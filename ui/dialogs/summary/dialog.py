@@ -23,6 +23,7 @@ from ui.dialogs.summary.facts_field import FactsField
 from ui.dialogs.summary.keep_field import KeepField
 from ui.dialogs.summary.numbers import Numbers
 from ui.dialogs.summary.text_field import TextField
+from ui.style_sheet import set_role
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -291,9 +292,7 @@ class SummaryDialog(QDialog):
         """Mark what is left to do, which Return does."""
         if not button.isDefault() or button.property("role") != "primary":
             for each, role in ((self._accept, ""), (self._again, ""), (button, "primary")):
-                each.setProperty("role", role)
-                each.style().unpolish(each)
-                each.style().polish(each)
+                set_role(each, role)
             button.setDefault(True)
 
     def _show_status(self, sentence: str = "", *, is_error: bool = False) -> None:
@@ -301,10 +300,7 @@ class SummaryDialog(QDialog):
         if not sentence:
             sentence, role = self._state(), "warning" if self._is_stale() else "muted"
         self._status.setText(sentence)
-        if self._status.property("role") != role:
-            self._status.setProperty("role", role)
-            self._status.style().unpolish(self._status)
-            self._status.style().polish(self._status)
+        set_role(self._status, role)
 
     def _state(self) -> str:
         if self._is_writing:

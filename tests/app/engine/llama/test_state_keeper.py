@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -218,26 +217,6 @@ def test_memory_drops_the_oldest_first_and_says_so(load: Callable[..., Loaded]) 
     assert "dropped" in why
     assert answer(model, keeper, asked("d", budget), [*ids(60), 5])[0] == "memory"
     assert answer(model, keeper, asked("c", budget), [*ids(40), 5])[0] == ""  # a and d took its place
-
-
-def test_all_copies_are_counted_once(
-    load: Callable[..., Loaded], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    goes_on = threading.Event()
-    monkeypatch.setattr("app.engine.llama.state_writer.write_state", lambda *_arguments: goes_on.wait())
-    model, budget = load("mamba-dense", LARGE), StateBudget(tmp_path, 64 * MIB, 64 * MIB)
-    keeper = keeper_of(model)
-    answer(model, keeper, asked("a", budget, TURNS[:1]), ids(0))
-    assert keeper.held_bytes == 0
-    answer(model, keeper, asked("b", budget, TURNS[:1]), ids(20))
-    one = keeper.memory_bytes
-    assert keeper.held_bytes == one > 0  # it is being written, too
-    keeper.before_prompt(asked("b", StateBudget(tmp_path, 0, 64 * MIB)))
-    assert (keeper.memory_bytes, keeper.held_bytes) == (0, one)
-    model.context.take_checkpoint()
-    assert keeper.held_bytes == one + model.context.checkpoints.points[0].size_bytes
-    goes_on.set()
-    keeper.close(60)
 
 
 def test_disk_drops_the_oldest_first_and_says_so(load: Callable[..., Loaded], tmp_path: Path) -> None:

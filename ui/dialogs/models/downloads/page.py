@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from app.hub.batches import Batch
     from ui.downloads_keeper import DownloadsKeeper
 
+SCROLL_GAP = 8
 MOST_ROWS = 100
 """Shown at once: the others come as these end."""
 
@@ -74,13 +75,14 @@ class DownloadsPage(ModelsPage):
             head.addWidget(button)
         inner = QWidget()
         self._list = QVBoxLayout(inner)
-        self._list.setContentsMargins(0, 0, 8, 0)
+        self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(8)
         self._list.addWidget(self.rest_label)
         self._list.addStretch(1)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(inner)
+        area.verticalScrollBar().rangeChanged.connect(self._on_scroll_range_changed)
         full = QWidget()
         rows = QVBoxLayout(full)
         rows.setContentsMargins(0, 8, 0, 0)
@@ -92,6 +94,11 @@ class DownloadsPage(ModelsPage):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._pages)
+
+    @Slot(int, int)
+    def _on_scroll_range_changed(self, _least: int, most: int) -> None:
+        """Keep the rows clear of the scroll bar where there is one."""
+        self._list.setContentsMargins(0, 0, SCROLL_GAP if most else 0, 0)
 
     @Slot()
     def refresh(self) -> None:
@@ -128,7 +135,8 @@ class DownloadsPage(ModelsPage):
             (failed, self.tr("{} failed")),
             (done, self.tr("{} finished")),
         )
-        self.sum_label.setText(", ".join(text.format(formatting.count(count)) for count, text in counts if count))
+        comma = self.tr(", ", "between counts of downloads")
+        self.sum_label.setText(comma.join(text.format(formatting.count(count)) for count, text in counts if count))
         self.pause_button.setVisible(active > 0)
         self.resume_button.setVisible(any(batch.state in ("paused", "failed") for batch in batches))
         self.clear_button.setVisible(done > 0)

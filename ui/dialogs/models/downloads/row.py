@@ -9,14 +9,15 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 
 from app.hub.names import printable
 from ui.dialogs.models import words
+from ui.dialogs.models.empty import BAR_HEIGHT
 from ui.panels.labels import ElidedLabel
+from ui.style_sheet import set_role
 from ui.translation import localised
 
 if TYPE_CHECKING:
     from app.hub.batches import Batch
 
 STEPS = 1000
-BAR_HEIGHT = 8
 
 
 class DownloadRow(QFrame):
@@ -97,11 +98,7 @@ class DownloadRow(QFrame):
         sentence = printable(localised(batch.sentence))
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
-        role = "error" if state == "failed" else "warning"
-        if self.sentence.property("role") != role:
-            self.sentence.setProperty("role", role)
-            self.sentence.style().unpolish(self.sentence)
-            self.sentence.style().polish(self.sentence)
+        set_role(self.sentence, "error" if state == "failed" else "warning")
         self._show_buttons(batch)
 
     def _show_buttons(self, batch: Batch) -> None:
@@ -110,7 +107,7 @@ class DownloadRow(QFrame):
             "load": self.tr("Load"),
             "pause": self.tr("Pause"),
             "resume": self.tr("Try again") if state == "failed" else self.tr("Resume"),
-            "cancel": self.tr("Cancel"),
+            "cancel": self.tr("Discard") if state == "failed" else self.tr("Cancel"),
             "forget": self.tr("Remove from the list"),
         }
         shown = {

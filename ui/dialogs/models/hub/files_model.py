@@ -224,11 +224,16 @@ class FilesModel(QAbstractTableModel):
         visit = self._search.visit
         if row.number is None or visit is None:
             return self.tr("beside a model")
+        if row.variant is not None and not row.variant.is_whole:
+            return formatting.unknown()
         return self.tr("looking…") if row.number < visit.n_asked or row.number in visit.headers else ""
 
     def _offer(self, row: Row) -> Offer | None:
+        """Return what is known of a model; of one whose files are not all there it would be said of a part."""
         visit = self._search.visit
-        return visit.offers.get(row.number) if visit is not None and row.number is not None else None
+        if visit is None or row.number is None or row.variant is None or not row.variant.is_whole:
+            return None
+        return visit.offers.get(row.number)
 
     def _is_here(self, row: Row) -> bool:
         visit = self._search.visit

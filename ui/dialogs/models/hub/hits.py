@@ -59,8 +59,10 @@ class HitsModel(QAbstractListModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         hit = self._hits[index.row()]
         match role:
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
-                return hit.repo  # letters, digits, dots, dashes and one slash: nothing that is markup
+            case Qt.ItemDataRole.DisplayRole:
+                return hit.repo
+            case Qt.ItemDataRole.ToolTipRole:  # a name has letters, digits, dots, dashes and one slash: no markup
+                return f"{hit.repo}\n{self.describe(hit)}"
             case Qt.ItemDataRole.UserRole:
                 return self.describe(hit)
             case Qt.ItemDataRole.AccessibleTextRole:
@@ -72,8 +74,8 @@ class HitsModel(QAbstractListModel):
         parts = [
             self.tr("gated") if hit.gated else "",
             words.short(hit.n_params) if hit.n_params else "",
-            self.tr("{} downloads").format(words.short(hit.downloads)),
-            self.tr("{} likes").format(words.short(hit.likes)),
+            words.downloads(hit.downloads, words.short),
+            words.likes(hit.likes, words.short),
             formatting.day(hit.modified) if hit.modified is not None else "",
         ]
         return " · ".join(part for part in parts if part)

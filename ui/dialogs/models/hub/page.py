@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QPushButton,
     QSplitter,
@@ -23,6 +24,7 @@ from ui.dialogs.models.hub.hits import HitsList
 from ui.dialogs.models.hub.repository_pane import RepositoryPane
 from ui.dialogs.models.page import ModelsPage
 from ui.icons import keep_icon
+from ui.style_sheet import set_role
 
 if TYPE_CHECKING:
     from ui.downloads_keeper import DownloadsKeeper
@@ -76,6 +78,9 @@ class HubPage(ModelsPage):
         self.more_button = QPushButton()
         self.more_button.setObjectName("hub_more")
         self.more_button.setAutoDefault(False)
+        self.more_fault = QLabel(wordWrap=True)
+        self.more_fault.setObjectName("hub_more_fault")
+        self.more_fault.setTextFormat(Qt.TextFormat.PlainText)
         self.repository = RepositoryPane(search, downloads, theme)
         self._left = QStackedWidget()
         self._lay_out()
@@ -92,7 +97,6 @@ class HubPage(ModelsPage):
         search.hits_changed.connect(self._refresh)
         downloads.finished.connect(self._on_finished)
         self._refresh()
-        self._select_visit()
 
     def title(self) -> str:
         return self.tr("Search the hub")
@@ -116,12 +120,16 @@ class HubPage(ModelsPage):
         left.setContentsMargins(0, 0, 8, 0)
         left.setSpacing(8)
         left.addWidget(self.hits, 1)
+        left.addWidget(self.more_fault)
         left.addWidget(self.more_button)
         self._left.addWidget(self.empty)
         self._left.addWidget(full)
         columns = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
-        for widget, width in zip((self._left, self.repository), LEAST_WIDTHS, strict=True):
-            widget.setMinimumWidth(width)
+        # The left column may not be narrower than its buttons, the right one than its table.
+        for widget, inside, width in zip(
+            (self._left, self.repository), (self.hits, self.repository), LEAST_WIDTHS, strict=True
+        ):
+            inside.setMinimumWidth(width)
             columns.addWidget(widget)
         columns.setStretchFactor(1, 1)
         columns.setSizes(list(COLUMN_WIDTHS))
@@ -146,6 +154,7 @@ class HubPage(ModelsPage):
         search = self._search
         if search.hits:
             self.hits.hits.set_hits(search.hits)
+            self._select_visit()
             self._left.setCurrentIndex(1)
             self._show_more_button()
             return
@@ -166,20 +175,22 @@ class HubPage(ModelsPage):
         search = self._search
         self.more_button.setEnabled(search.phase != "loading")
         self.more_button.setVisible(search.may_have_more or search.phase in ("loading", "failed"))
-        if search.phase == "failed" and search.refusal is not None:
+        refusal = search.refusal if search.phase == "failed" else None
+        self.more_fault.setVisible(refusal is not None)
+        if refusal is not None:
+            self.more_fault.setText(refusal.sentence)
+            set_role(self.more_fault, "muted" if refusal.is_offline else "error")
             self.more_button.setText(self.tr("Try again"))
-            self.more_button.setToolTip(search.refusal.sentence)
         else:
             self.more_button.setText(self.tr("Searching…") if search.phase == "loading" else self.tr("Show more"))
-            self.more_button.setToolTip("")
 
     def _select_visit(self) -> None:
-        """Find again what was looked at when the window was closed."""
+        """Find what is looked at in another list, or in the same one when the window is opened again."""
         visit = self._search.visit
-        if visit is None:
+        if visit is None or self.hits.currentIndex().isValid():
             return
         for row in range(self.hits.hits.rowCount()):
-            if self.hits.hits.hit(row) is visit.found:
+            if self.hits.hits.hit(row).repo == visit.found.repo:
                 self.hits.setCurrentIndex(self.hits.hits.index(row))
 
     @Slot()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.hub.endpoint import endpoint
@@ -37,13 +39,13 @@ class RepositoryHead(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._repo = ""
-        self.title = ElidedLabel()
+        self.title = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
         self.title.setObjectName("hub_title")
         self.title.setProperty("role", "title")
         self.facts = ElidedLabel()
         self.facts.setObjectName("hub_facts")
         self.facts.setProperty("role", "muted")
-        self.page_button = QPushButton(self.tr("Its page on the hub…"))
+        self.page_button = QPushButton(self.tr("Hub page…"))
         self.page_button.setObjectName("hub_page_button")
         self.page_button.setAutoDefault(False)
         keep_icon(self.page_button, "external-link", theme)
@@ -53,6 +55,8 @@ class RepositoryHead(QWidget):
         self.summary.setProperty("role", "bare")
         self.summary.setAccessibleName(self.tr("What its makers say"))
         self.summary.setTabChangesFocus(True)
+        self.summary.document().setDocumentMargin(0)
+        self.summary.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # blanks at a line's end
         self._fit_summary()
         names = QVBoxLayout()
         names.setSpacing(2)
@@ -76,8 +80,8 @@ class RepositoryHead(QWidget):
 
     def _fit_summary(self) -> None:
         margins = self.summary.contentsMargins()
-        lines = SUMMARY_LINES * self.fontMetrics().lineSpacing()
-        self.summary.setFixedHeight(lines + margins.top() + margins.bottom() + 8)
+        lines = SUMMARY_LINES * math.ceil(QFontMetricsF(self.font()).lineSpacing())  # as the text is laid out
+        self.summary.setFixedHeight(lines + margins.top() + margins.bottom())
 
     def show_visit(self, visit: Visit) -> None:
         """Show a repository that was read."""
@@ -88,8 +92,8 @@ class RepositoryHead(QWidget):
         facts = [
             self.tr("licence {}").format(repository.licence) if repository.licence else self.tr("licence not said"),
             words.parameters(visit.found.n_params) if visit.found.n_params else "",
-            self.tr("{} downloads").format(formatting.count(repository.downloads)),
-            self.tr("{} likes").format(formatting.count(repository.likes)),
+            words.downloads(repository.downloads, formatting.count),
+            words.likes(repository.likes, formatting.count),
         ]
         self.facts.setText(" · ".join(fact for fact in facts if fact))
         if visit.summary != self.summary.toPlainText():
@@ -106,7 +110,7 @@ class RepositoryHead(QWidget):
             self.notice.offer(
                 self.tr(
                     "This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN "
-                    "or with “hf auth login”."
+                    "or with `hf auth login`."
                 ),
                 self.tr("Try again"),
                 self._retry,

@@ -20,6 +20,7 @@ from ui.dialogs.models.empty import EmptyPage
 from ui.dialogs.models.hub.files_model import NAME
 from ui.dialogs.models.hub.files_table import FilesTable
 from ui.dialogs.models.hub.repository_head import RepositoryHead
+from ui.style_sheet import set_role
 
 if TYPE_CHECKING:
     from ui.downloads_keeper import DownloadsKeeper
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 CONTEXTS = tuple(2**power for power in range(11, 18))
 """Tokens, 2,048 to 131,072: what models are trained for."""
+LONGEST_NAME = 32
+"""Characters, on the button: a file without a quantisation is called by all of its name."""
 
 
 class RepositoryPane(QStackedWidget):
@@ -126,7 +129,9 @@ class RepositoryPane(QStackedWidget):
 
     def _show_empty(self, visit: Visit | None) -> None:
         if visit is None:
-            self.empty.say(self.tr("Choose a model to see its files, and which of them fit this machine."))
+            self.empty.say(
+                self.tr("The files of the model you choose appear here, and which of them fit this machine.")
+            )
         elif visit.phase == "failed" and visit.refusal is not None:
             self.empty.refuse(visit.refusal, self.tr("Try again"))
         else:
@@ -185,27 +190,23 @@ class RepositoryPane(QStackedWidget):
             return
         line = self.files.files.row(row)
         action, text = self.files.files.action(row)
+        metrics = self.act_button.fontMetrics()
+        name = metrics.elidedText(line.name, Qt.TextElideMode.ElideMiddle, LONGEST_NAME * metrics.averageCharWidth())
         match action:
             case "download":
                 size = self.files.files.index(row, 1).data()
-                text = self.tr("Download {name} ({size})").format(name=line.name, size=size)
+                text = self.tr("Download {name} ({size})").format(name=name, size=size)
             case "watch":
                 text = self.tr("Show the downloads")
             case "load":
-                text = self.tr("Load {}").format(line.name)
+                text = self.tr("Load {}").format(name)
         offer = self._search.visit.offers.get(line.number) if self._search.visit and line.number is not None else None
-        # What cannot be loaded may be downloaded all the same, but it is not the thing to do next.
-        self._set_primary(offer is None or offer.placing.place != "no")
+        # What does not fit, or may not, can be downloaded all the same, but it is not the thing to do next.
+        is_next = offer is None or offer.placing.place not in ("no", "unknown")
+        set_role(self.act_button, "primary" if is_next or action != "download" else "")
         self.act_button.setText(text.replace("&", "&&"))
         self.act_button.setAccessibleName(text)
         self.act_button.setVisible(action != "none")
-
-    def _set_primary(self, is_primary: bool) -> None:
-        role = "primary" if is_primary else ""
-        if self.act_button.property("role") != role:
-            self.act_button.setProperty("role", role)
-            self.act_button.style().unpolish(self.act_button)
-            self.act_button.style().polish(self.act_button)
 
     @Slot()
     def _act(self) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from ui.icons import keep_icon
+from ui.icons import SIZE_PX, keep_icon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +49,7 @@ class LibraryActions(QObject):
     def __init__(self, theme: Theme, page: QWidget) -> None:
         super().__init__(page)
         self._page = page
+        self._theme = theme
         self._actions: dict[str, QAction] = {}
         for name, icon in ICONS.items():
             action = self._actions[name] = QAction(page)
@@ -121,7 +122,7 @@ class LibraryActions(QObject):
 
     def buttons(self) -> list[QPushButton]:
         """Return a button for each of the commonest; they follow their actions."""
-        return [ActionButton(self._actions[name], self._page) for name in BUTTONS]
+        return [ActionButton(self._actions[name], self._theme, self._page) for name in BUTTONS]
 
     def _meaning(self, name: str) -> str:
         return {
@@ -151,9 +152,10 @@ class LibraryActions(QObject):
 class ActionButton(QPushButton):
     """A push button that is its action: text, icon, tooltip, and whether it can be done."""
 
-    def __init__(self, action: QAction, parent: QWidget | None = None) -> None:
+    def __init__(self, action: QAction, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._action = action
+        self._theme = theme
         self.setObjectName(f"{action.objectName()}_button")
         self.setAutoDefault(False)
         if action.objectName() == "library_load":
@@ -168,4 +170,6 @@ class ActionButton(QPushButton):
         self.setEnabled(self._action.isEnabled())
         self.setToolTip(self._action.toolTip())
         if self.property("role") != "primary":
+            side = round(SIZE_PX * self._theme.zoom)
             self.setIcon(self._action.icon())
+            self.setIconSize(QSize(side, side))

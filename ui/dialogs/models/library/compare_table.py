@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
-from ui.dialogs.models.library.plain_table import lay_plainly
+from ui.dialogs.models.library.plain_table import fit_rows, lay_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ui.dialogs.models.library.compared import Row
     from ui.theme import Theme
 
-_NAME_WIDTH = 190
-_LEAST_WIDTH = 130
+_NAME_WIDTH, _LEAST_WIDTH = 28, 16
+"""Digits."""
 
 
 class CompareTable(QTableWidget):
@@ -36,15 +36,26 @@ class CompareTable(QTableWidget):
             item.setTextAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             self.setHorizontalHeaderItem(column, item)
         lay_plainly(self)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.horizontalHeader()
-        header.setMinimumSectionSize(_LEAST_WIDTH)
         header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
-        self.setColumnWidth(0, _NAME_WIDTH)
+        self._fit_columns()
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy_values)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            fit_rows(self)
+            self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        digit = self.fontMetrics().horizontalAdvance("0")
+        self.horizontalHeader().setMinimumSectionSize(digit * _LEAST_WIDTH)
+        self.setColumnWidth(0, digit * _NAME_WIDTH)
 
     def show_sections(self, sections: Sequence[tuple[str, Sequence[Row]]], *, only_differing: bool) -> None:
         """Show these rows; a section without any is left out."""

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QSplitter,
+    QStackedWidget,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.hub.names import printable
 from ui import formatting
+from ui.dialogs.models.empty import EmptyPage
 from ui.dialogs.models.library.plain_view import PlainView
 from ui.dialogs.models.library.text_table import Cell, TextTable
 from ui.job_thread import NotKnown
@@ -46,10 +48,11 @@ class ContentsDialog(QDialog):
         self._model = model
         self._contents: Contents | None = None
         self._is_over = False
-        self._told = QLabel(self.tr("Reading the file…"), wordWrap=True)
-        self._told.setObjectName("contents_told")
-        self._told.setTextFormat(Qt.TextFormat.PlainText)
-        self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._path = QLabel(str(model.path), wordWrap=True)
+        self._path.setTextFormat(Qt.TextFormat.PlainText)
+        self._path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.empty = EmptyPage("contents_empty")
+        self.empty.wait(self.tr("Reading the file…"))
         self.keys = TextTable("contents_keys", self.tr("Keys"), (self.tr("Key"), self.tr("Value")), 2)
         self.value = PlainView(theme, "contents_value")
         self.template = PlainView(theme, "contents_template")
@@ -57,6 +60,7 @@ class ContentsDialog(QDialog):
         self.tensors = TextTable("contents_tensors", self.tr("Tensors"), titles, 3)
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName(self.tr("Parts of the file"))
+        self._places = QStackedWidget()
         self._lay_out()
         self.resize(860, 620)
         self.keys.selectionModel().currentChanged.connect(self._show_value)
@@ -78,12 +82,14 @@ class ContentsDialog(QDialog):
         self.tabs.addTab(self.template, self.tr("Chat template"))
         self.tabs.addTab(self._filtered(self.tensors, self.tensors, self.tr("Filter the tensors")), self.tr("Tensors"))
         self.tabs.setEnabled(False)
+        self._places.addWidget(self.empty)
+        self._places.addWidget(self.tabs)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setSpacing(8)
-        layout.addWidget(self._told)
-        layout.addWidget(self.tabs, 1)
+        layout.addWidget(self._path)
+        layout.addWidget(self._places, 1)
         layout.addWidget(buttons)
 
     def _filtered(self, table: TextTable, below: QWidget, text: str) -> QWidget:
@@ -104,20 +110,18 @@ class ContentsDialog(QDialog):
         if self._is_over:
             return
         if isinstance(contents, NotKnown):
-            self._told.setProperty("role", "error")
-            self._told.setText(localised(contents.reason))
-            self._told.style().unpolish(self._told)
-            self._told.style().polish(self._told)
+            self.empty.say(localised(contents.reason), role="error")
             return
         self._contents = contents
-        self._told.setText(str(self._model.path))
         self.tabs.setEnabled(True)
+        self._places.setCurrentWidget(self.tabs)
         self.keys.set_rows([(Cell(printable(key)), Cell(_line(value))) for key, value in contents.metadata])
+        numbers = {part.name: number for number, part in enumerate(self._model.parts, 1)}
         self.tensors.set_rows(
             [
                 (
                     Cell(printable(row.name)),
-                    Cell(row.file),
+                    self._part(numbers.get(row.file)),
                     Cell(row.type_name),
                     Cell(" × ".join(map(formatting.count, row.shape)), float(_elements(row.shape))),
                     Cell(formatting.memory(row.n_bytes), float(row.n_bytes or 0)),
@@ -136,6 +140,15 @@ class ContentsDialog(QDialog):
         self.template.show_text(about if contents.chat_template else nothing, contents.chat_template)
         self.keys.selectRow(0)
         self.keys.setFocus()
+
+    def _part(self, number: int | None) -> Cell:
+        """Return which of a split model's files it is: their names are long, and alike but for that."""
+        if number is None:
+            return Cell(formatting.unknown())
+        text = self.tr("{number} of {total}").format(
+            number=formatting.count(number), total=formatting.count(len(self._model.parts))
+        )
+        return Cell(text, float(number))
 
     @Slot()
     def _show_value(self) -> None:

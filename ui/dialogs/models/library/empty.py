@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from ui.dialogs.models.empty import BAR_HEIGHT
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -31,7 +33,7 @@ class EmptyPage(QWidget):
         self._title = self._label("title")
         self._text = self._label("muted")
         self._bar = QProgressBar(textVisible=False)
-        self._bar.setFixedWidth(_BAR_WIDTH)
+        self._bar.setFixedSize(_BAR_WIDTH, BAR_HEIGHT)
         self._bar.setAccessibleName(self.tr("Progress of the search for models"))
         self.hub = self._button("library_find_on_hub", self.tr("Find models on the hub"), self.hub_requested)
         self.hub.setProperty("role", "primary")

@@ -6,23 +6,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
+from app.errors import Sentence
 from ui.dialogs.models.library import words
-from ui.icons import keep_icon
+from ui.icons import SIZE_PX, icon, keep_icon
+from ui.translation import localised
 
 if TYPE_CHECKING:
     from ui.library_keeper import LibraryKeeper
@@ -39,15 +42,16 @@ class FoldersDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("folders_dialog")
         self.setWindowTitle(self.tr("Folders to look in"))
+        self._theme = theme
         self._keeper = keeper
         self._settings = settings
         self.added = self._list("folders_added", self.tr("Folders you added"))
-        self.found = self._list("folders_found", self.tr("Folders found by themselves"))
+        self.found = self._list("folders_found", self.tr("Folders found automatically"))
         self.found.setSelectionMode(QListWidget.SelectionMode.NoSelection)
         self.add_button = QPushButton(self.tr("&Add a folder…"))
         self.add_button.setObjectName("folders_add")
         keep_icon(self.add_button, "plus", theme)
-        self.remove_button = QPushButton(self.tr("&Look there no more"))
+        self.remove_button = QPushButton(self.tr("Stop &looking there"))
         self.remove_button.setObjectName("folders_remove")
         for button in (self.add_button, self.remove_button):
             button.setAutoDefault(False)
@@ -58,6 +62,7 @@ class FoldersDialog(QDialog):
         self.added.itemSelectionChanged.connect(self._offer)
         keeper.progressed.connect(self._show)
         settings.changed.connect(self._show)
+        theme.changed.connect(self._show)
         self._show()
 
     def add(self, path: str) -> None:
@@ -78,11 +83,11 @@ class FoldersDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setSpacing(8)
         layout.addWidget(_title(self.tr("Yours, with all folders below them")))
-        layout.addWidget(_framed(self.added), 1)
+        layout.addWidget(self.added, 1)
         layout.addLayout(buttons)
         layout.addSpacing(8)
-        layout.addWidget(_title(self.tr("Found by themselves")))
-        layout.addWidget(_framed(self.found), 1)
+        layout.addWidget(_title(self.tr("Found automatically")))
+        layout.addWidget(self.found, 1)
         layout.addWidget(close)
 
     @Slot()
@@ -92,7 +97,11 @@ class FoldersDialog(QDialog):
         self.added.clear()
         for folder in folders:
             item = QListWidgetItem(folder)
-            item.setToolTip(_plain(folder))
+            notes = [localised(note) for note in self._keeper.notes if _is_about(note, folder)]
+            item.setToolTip(_plain("\n".join([folder, *notes])))
+            if notes:
+                item.setIcon(icon("alert-triangle", self._theme, self._theme.colours.warning))
+                item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, "\n".join(notes))
             self.added.addItem(item)
             item.setSelected(folder in chosen)
         if not folders:
@@ -133,23 +142,30 @@ class FoldersDialog(QDialog):
         rows = QListWidget()
         rows.setObjectName(name)
         rows.setAccessibleName(accessible_name)
+        rows.setProperty("role", "box")
+        rows.setItemDelegate(_Elided(rows))
+        side = round(SIZE_PX * self._theme.zoom)
+        rows.setIconSize(QSize(side, side))
+        rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         rows.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         return rows
+
+
+class _Elided(QStyledItemDelegate):
+    """Lines as wide as the list: a long path is cut in its middle."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(0, super().sizeHint(option, index).height())
+
+
+def _is_about(note: str, folder: str) -> bool:
+    return isinstance(note, Sentence) and note.values.get("path") == folder
 
 
 def _title(text: str) -> QLabel:
     label = QLabel(text)
     label.setProperty("role", "title")
     return label
-
-
-def _framed(rows: QListWidget) -> QFrame:
-    frame = QFrame()
-    frame.setProperty("role", "plot")
-    inside = QVBoxLayout(frame)
-    inside.setContentsMargins(1, 1, 1, 1)
-    inside.addWidget(rows)
-    return frame
 
 
 def _plain(text: str) -> str:

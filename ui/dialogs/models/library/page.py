@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QSettings, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QSettings, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
@@ -20,9 +20,11 @@ from ui.dialogs.models.library.table import LibraryTable
 from ui.dialogs.models.library.table_model import LibraryTableModel
 from ui.dialogs.models.library.verification import Verification
 from ui.dialogs.models.page import ModelsPage
+from ui.icons import SIZE_PX
 from ui.notice_bar import NoticeBar
 from ui.panels.labels import ElidedLabel
 from ui.reveal import reveal
+from ui.style_sheet import set_role
 from ui.translation import localised
 
 if TYPE_CHECKING:
@@ -39,8 +41,8 @@ if TYPE_CHECKING:
 PREFER_MS = 100
 SHOW_MS = 100
 """While models are found there is something new to show all the time."""
-_DETAIL_LINES = 3
-"""A sentence of two lines and a path; the table does not jump when another row is chosen."""
+_DETAIL_LINES = 2
+"""Most sentences take no more; the table does not jump when another row is chosen."""
 
 
 class LibraryPage(ModelsPage):
@@ -85,6 +87,9 @@ class LibraryPage(ModelsPage):
         self.details.setTextFormat(Qt.TextFormat.PlainText)
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.details.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.path = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
+        self.path.setObjectName("library_path")
+        self.path.setProperty("role", "muted")
         self.summary = ElidedLabel()
         self.summary.setObjectName("library_summary")
         self.summary.setProperty("role", "muted")
@@ -119,18 +124,24 @@ class LibraryPage(ModelsPage):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._fit_details()
+            self._fit_to_font()
 
-    def _fit_details(self) -> None:
-        self.details.setFixedHeight(_DETAIL_LINES * self.fontMetrics().lineSpacing())
+    def _fit_to_font(self) -> None:
+        self.details.setMinimumHeight(_DETAIL_LINES * self.fontMetrics().lineSpacing())
+        side = round(SIZE_PX * self._theme.zoom)
+        self.table.setIconSize(QSize(side, side))
 
     def _lay_out(self) -> None:
         self._places.addWidget(self.table)
         self._places.addWidget(self.empty)
-        self._fit_details()
+        self._fit_to_font()
+        facts = QHBoxLayout()
+        facts.setSpacing(24)
+        facts.addWidget(self.path, 1)
+        facts.addWidget(self.summary)
         foot = QHBoxLayout()
         foot.setSpacing(8)
-        foot.addWidget(self.summary, 1)
+        foot.addStretch(1)
         for button in self.actions_.buttons():
             foot.addWidget(button)
         layout = QVBoxLayout(self)
@@ -139,6 +150,7 @@ class LibraryPage(ModelsPage):
         layout.addWidget(self.notice)
         layout.addWidget(self.bar)
         layout.addWidget(self._places, 1)
+        layout.addLayout(facts)
         layout.addWidget(self.details)
         layout.addWidget(self.verification)
         layout.addLayout(foot)
@@ -219,6 +231,8 @@ class LibraryPage(ModelsPage):
         self._preferring.start()
         if self.table.chosen_models() != self._offered:
             self._offer()
+        elif not self._offered:
+            self._show_details([])
 
     def _summary(self, shown: int) -> str:
         keeper = self._keeper
@@ -266,21 +280,21 @@ class LibraryPage(ModelsPage):
             model = chosen[0]
             text = words.fits_explained(model, self._keeper.placings.get(model.path))
             parts = self.tr("{} files").format(formatting.count(len(model.parts))) if len(model.parts) > 1 else ""
-            path = " · ".join(filter(None, (str(model.path), parts)))
-            self._say(f"{text}\n{path}", "warning" if model.problem else "")
+            self._say(text, "warning" if model.problem else "")
+            self.path.setText(" · ".join(filter(None, (str(model.path), parts))))
         elif chosen:
             size = sum(model.file_bytes for model in chosen)
             text = self.tr("{models} chosen, {size}")
             self._say(text.format(models=words.model_count(len(chosen)), size=formatting.memory(size)))
         else:
-            self._say("")
+            hint = self.tr("Choose a model to see where it would go, and why.")
+            self._say(hint if self.shown.rowCount() else "", "muted")
 
     def _say(self, text: str, role: str = "") -> None:
+        """Say something of what is chosen; it lies in no one place, unless that is said next."""
+        self.path.clear()
         self.details.setText(text)
-        if role != self.details.property("role"):
-            self.details.setProperty("role", role)
-            self.details.style().unpolish(self.details)
-            self.details.style().polish(self.details)
+        set_role(self.details, role)
 
     # -- what is done -------------------------------------------------------------------------------------------------
 

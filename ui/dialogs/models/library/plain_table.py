@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QAbstractItemView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-_ROW_PADDING = 8
+_ROW_PADDING = 10
 
 
 def lay_plainly(table: QTableView) -> None:
@@ -17,5 +17,13 @@ def lay_plainly(table: QTableView) -> None:
     table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
     table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
     table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + _ROW_PADDING)
     table.horizontalHeader().setHighlightSections(False)
+    fit_rows(table)
+
+
+def fit_rows(table: QTableView) -> None:
+    """Make the rows as high as their text needs; anew with every font."""
+    header, height = table.verticalHeader(), table.fontMetrics().height()
+    header.setMinimumSectionSize(height)
+    header.setDefaultSectionSize(height + _ROW_PADDING)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

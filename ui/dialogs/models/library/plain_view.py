@@ -50,10 +50,11 @@ class PlainView(QWidget):
         row.addWidget(self.whole_button)
         row.addWidget(self.copy_button)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(0, 8, 0, 0)
         layout.setSpacing(8)
         layout.addLayout(row)
         layout.addWidget(self.text, 1)
+        layout.addStretch(0)  # keeps the label where it is without a text below it
         self.whole_button.clicked.connect(self.whole_requested)
         self.copy_button.clicked.connect(self.copy_all)
         theme.changed.connect(self._take_font)
@@ -73,6 +74,7 @@ class PlainView(QWidget):
         self.text.setPlainText(shown)
         self.label.setText(about)
         self.text.setAccessibleName(about)
+        self.text.setVisible(bool(whole))
         self.whole_button.setVisible(is_part)
         self.copy_button.setVisible(bool(whole) and not is_part)
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 
 from ui import formatting
 from ui.job_thread import NotKnown
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ui.model_controller import ModelController
 
 MOST_NAMED = 10
+WIDEST_NAME = 80
+"""Characters: a longer file name is broken."""
 
 
 class Remover(QObject):
@@ -78,6 +80,10 @@ class Remover(QObject):
         if len(removal.paths) > MOST_NAMED:
             names.append(self.tr("and {} more").format(formatting.count(len(removal.paths) - MOST_NAMED)))
         box.setInformativeText("\n".join([*names, "", self._freed(removal)]))
+        if (label := box.findChild(QLabel, "qt_msgbox_informativelabel")) is not None:
+            metrics, margins = label.fontMetrics(), label.contentsMargins()
+            width = min(max(map(metrics.horizontalAdvance, names)), WIDEST_NAME * metrics.averageCharWidth())
+            label.setMinimumWidth(width + margins.left() + margins.right() + metrics.averageCharWidth())
         box.button(QMessageBox.StandardButton.Ok).setText(self.tr("Move to the trash"))
         box.setDefaultButton(QMessageBox.StandardButton.Cancel)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

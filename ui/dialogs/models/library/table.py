@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, QSettings, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QFontMetricsF
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
 from ui.dialogs.models.library.columns import COLUMNS, NAME, title
-from ui.dialogs.models.library.plain_table import lay_plainly
+from ui.dialogs.models.library.plain_table import fit_rows, lay_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +24,6 @@ HEADER_KEY = "models/library_header"
 TEXT_WIDTH_KEY = "models/library_text_width"
 """How wide text was when the columns were kept."""
 CELL_PADDING = 28
-ROW_PADDING = 10
 
 
 class LibraryTable(QTableView):
@@ -61,7 +60,6 @@ class LibraryTable(QTableView):
         header.setAccessibleName(self.tr("Columns"))
         self.setSortingEnabled(True)
         self._text_width = self._width_of_text()
-        self._fit_to_font()
         self._restore()
         header.customContextMenuRequested.connect(self._on_header_menu)
         self.customContextMenuRequested.connect(self._on_menu)
@@ -153,20 +151,18 @@ class LibraryTable(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if (header := self.horizontalHeader()).length() > self.viewport().width():
+            # Where the others leave no room the last column would keep the room that it filled before.
+            header.setStretchLastSection(False)
+            header.setStretchLastSection(True)
         self.seen.emit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
+            fit_rows(self)
             former, self._text_width = self._text_width, self._width_of_text()
-            self._fit_to_font()
             self._scale_columns(self._text_width / former)
-
-    def _fit_to_font(self) -> None:
-        header = self.verticalHeader()
-        header.setMinimumSectionSize(self.fontMetrics().height())
-        header.setDefaultSectionSize(self.fontMetrics().height() + ROW_PADDING)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
     def _restore(self) -> None:
         kept = self._state.value(HEADER_KEY, QByteArray(), type=QByteArray)
@@ -184,9 +180,12 @@ class LibraryTable(QTableView):
 
     def _scale_columns(self, factor: float) -> None:
         """Keep the share of its text that each column shows, at another size of text."""
+        header = self.horizontalHeader()
+        header.setStretchLastSection(False)  # the last column has its own width then, not that of the room it fills
         for number in range(len(COLUMNS)):
             if not self.isColumnHidden(number):
                 self.setColumnWidth(number, round(self.columnWidth(number) * factor))
+        header.setStretchLastSection(True)
 
     def _size_columns(self) -> None:
         """By a sample and by the heading: measuring all cells would ask for every one of them."""

@@ -5,20 +5,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+)
+from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from ui.dialogs.models.library.plain_table import lay_plainly
+from ui.dialogs.models.library.plain_table import fit_rows, lay_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from PySide6.QtGui import QPaintEvent
 
 Index = QModelIndex | QPersistentModelIndex
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _SORT_ROLE = Qt.ItemDataRole.UserRole
-_FIRST_WIDTH, _NUMBER_WIDTH = 340, 130
+_FIRST_WIDTH, _NUMBER_WIDTH = 43, 16
+"""Digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +96,27 @@ class TextTable(QTableView):
         self.setModel(self._shown)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         lay_plainly(self)
-        header = self.horizontalHeader()
-        for column in range(len(titles)):
-            self.setColumnWidth(column, _NUMBER_WIDTH if column else _FIRST_WIDTH)
-        header.setSectionResizeMode(max(first_number - 1, 0), QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().setSectionResizeMode(max(first_number - 1, 0), QHeaderView.ResizeMode.Stretch)
+        self._fit_columns()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            fit_rows(self)
+            self._fit_columns()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._rows.rows and not self._shown.rowCount():
+            painter = QPainter(self.viewport())
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, self.tr("No row has these words."))
+            painter.end()
+
+    def _fit_columns(self) -> None:
+        digit = self.fontMetrics().horizontalAdvance("0")
+        for column in range(self._rows.columnCount()):
+            self.setColumnWidth(column, digit * (_NUMBER_WIDTH if column else _FIRST_WIDTH))
 
     def set_rows(self, rows: Sequence[tuple[Cell, ...]]) -> None:
         """Show other rows, in this order until a heading is clicked."""

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from ui import formatting
+from ui.dialogs.models.empty import BAR_HEIGHT
 from ui.job_thread import NotKnown
 from ui.translation import localised
 
@@ -45,6 +46,7 @@ class Verification(QWidget):
         self._label = QLabel()
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._bar = QProgressBar(maximum=_STEPS, textVisible=False)
+        self._bar.setFixedHeight(BAR_HEIGHT)
         self._bar.setObjectName("library_verify_progress")
         self._bar.setAccessibleName(self.tr("Progress of the verification"))
         self._button = QPushButton(self.tr("Cancel"))
