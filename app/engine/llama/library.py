@@ -91,7 +91,7 @@ def _map_large_blocks() -> None:
 
     glibc maps a large block on its own, but with every one that is freed it raises the size from which on it does so,
     up to 32 MiB (mallopt(3)): contexts and states would then leave holes in the heap, which stay with the process.
-    A size that was set stays as it is. Other systems' allocators never put such blocks into a heap.
+    A size that was set stays as it is. Other systems' allocators are left as they are.
     """
     if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
         libc.mallopt(_M_MMAP_THRESHOLD, _MAPPED_FROM_BYTES)
