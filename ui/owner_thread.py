@@ -5,9 +5,11 @@ from __future__ import annotations
 import queue
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
+from shiboken6 import isValid
 
 Job = Callable[[], None]
 
@@ -37,7 +39,10 @@ class OwnerThread(QThread):
         self._jobs.put(job)
 
     def answer(self, done: Callable[[Any], None], result: object) -> None:
-        """Call `done(result)` in the thread this object lives in. For jobs."""
+        """Call `done(result)` in the thread this object lives in; not when it is a method of what Qt has deleted since.
+
+        For jobs.
+        """
         self._answered.emit(done, result)
 
     def close(self, timeout_ms: int) -> bool:
@@ -61,4 +66,9 @@ class OwnerThread(QThread):
 
     @Slot(object, object)
     def _deliver(self, done: Callable[[Any], None], result: object) -> None:
-        done(result)
+        asked = done
+        while isinstance(asked, partial):
+            asked = asked.func
+        owner = getattr(asked, "__self__", None)
+        if not isinstance(owner, QObject) or isValid(owner):
+            done(result)

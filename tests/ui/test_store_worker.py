@@ -1,8 +1,11 @@
 """The storage thread: order, nothing lost when a write fails, all flushed at close."""
 
 import threading
+from functools import partial
 
 import pytest
+from PySide6.QtWidgets import QWidget
+from shiboken6 import delete
 
 from app.errors import StorageError, StorageRefusedError
 from ui.store_worker import StoreWorker
@@ -50,6 +53,26 @@ def test_reads_answer_in_the_gui_thread_after_the_writes_before_them(qtbot, work
     worker.read(lambda store: store.rows, done)
     qtbot.waitUntil(lambda: bool(answers))
     assert answers == [(["a", "b"], True)]
+
+
+def test_what_was_deleted_since_is_not_told(qtbot, worker):
+    class Page(QWidget):
+        told = 0
+
+        def on_rows(self, _number, _rows):
+            Page.told += 1
+            self.isVisible()
+
+    kept, closed = Page(), Page()
+    qtbot.addWidget(kept)
+    go_on = threading.Event()
+    worker.read(lambda _store: go_on.wait(), lambda _result: None)
+    worker.read(lambda store: store.rows, partial(closed.on_rows, 1))
+    worker.read(lambda store: store.rows, partial(kept.on_rows, 2))
+    delete(closed)
+    go_on.set()
+    qtbot.waitUntil(lambda: Page.told > 0)
+    assert Page.told == 1
 
 
 def test_failed_writes_wait_and_are_written_in_order_later(qtbot, worker, store):
