@@ -129,9 +129,12 @@ def test_a_damaged_download_is_said_and_never_loaded(page, shop):
     stored.sha256 = "0" * 64
     page.desk.parts.start.look()
     page.wait(lambda: not page.keeper.is_looking)
+    page.desk.activate()
+    page.page.cards[0].button.setFocus()
     page.press()
     page.wait(lambda: any(batch.state == "failed" for batch in page.desk.parts.downloads.batches))
     page.wait(lambda: page.row_button("resume").isVisible())
+    assert page.row_button("resume").hasFocus()
     assert page.desk.find("download_sentence").isVisible()
     assert page.desk.engine.load_configs == []
 
@@ -357,6 +360,9 @@ def test_the_keyboard_does_not_go_on_to_another_download(page, shop):
     page.desk.qtbot.keyClick(page.page.cards[0].button, Qt.Key.Key_Space)
     page.wait(lambda: page.row_button("pause") is not None and page.page.cards[0].button.isHidden())
     assert page.row_button("pause").hasFocus()
+    page.desk.qtbot.keyClick(page.row_button("pause"), Qt.Key.Key_Space)
+    page.wait(lambda: page.row_button("resume").isVisible())
+    assert page.row_button("resume").hasFocus()
     page.row_button("cancel").setFocus()
     page.desk.qtbot.keyClick(page.row_button("cancel"), Qt.Key.Key_Space)
     shop.released.set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 
 from app.paths import paths
 from tests.downloads import DATA, HALF, left_over, remote
@@ -88,6 +88,36 @@ def test_pause_and_resume_fetch_only_what_is_missing(shown, hub):
     shown.button("resume").click()
     shown.wait_for_states("done")
     assert hub.body_bytes_sent - before == len(DATA)
+
+
+def test_the_keyboard_never_goes_on_to_what_throws_a_download_away(shown, hub):
+    shown.dialog.show_page("downloads_page")
+    shown.dialog.activateWindow()
+    shown.wait(shown.dialog.isActiveWindow)
+    page = shown.dialog.page("downloads_page")
+
+    def press(button) -> None:
+        button.setFocus()
+        shown.qtbot.keyClick(button, Qt.Key.Key_Space)
+
+    file = remote(hub, sha256="0" * 64)
+    hub.files[REPO][NAME].sha256 = file.sha256
+    hold(hub)
+    shown.downloads.add([file])
+    shown.wait(lambda: shown.downloads.batches and shown.downloads.batches[0].done_bytes == HALF)
+    press(shown.button("pause"))
+    shown.wait_for_states("paused")
+    assert shown.button("resume").hasFocus()
+    hub.released.set()
+    hold(hub, HALF // 2)
+    press(page.resume_button)
+    shown.wait(hub.reached.is_set)
+    shown.wait(lambda: page.resume_button.isHidden())
+    assert page.pause_button.hasFocus()
+    shown.button("pause").setFocus()
+    hub.released.set()
+    shown.wait_for_states("failed")
+    assert shown.button("resume").hasFocus()
 
 
 def test_ten_cancels_leave_nothing(shown, hub):
@@ -215,7 +245,6 @@ def test_everything_has_a_name_and_can_be_reached_with_the_keyboard(shown, hub):
     shown.press("Q4_K_M")
     shown.wait(lambda: bool(shown.states()))
     shown.dialog.show_page("downloads_page")
-    from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
     for kind in (QAbstractButton, QComboBox, QLineEdit):

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui import formatting
-from ui.dialogs.models.downloads.row import DownloadRow
+from ui.dialogs.models.downloads.row import DownloadRow, show_some
 from ui.dialogs.models.empty import EmptyPage
 from ui.dialogs.models.page import ModelsPage
 
@@ -137,9 +137,13 @@ class DownloadsPage(ModelsPage):
         )
         comma = self.tr(", ", "between counts of downloads")
         self.sum_label.setText(comma.join(text.format(formatting.count(count)) for count, text in counts if count))
-        self.pause_button.setVisible(active > 0)
-        self.resume_button.setVisible(any(batch.state in ("paused", "failed") for batch in batches))
-        self.clear_button.setVisible(done > 0)
+        show_some(
+            {
+                self.pause_button: active > 0,
+                self.resume_button: paused + failed > 0,
+                self.clear_button: done > 0,
+            }
+        )
 
     @Slot(str, object)
     def _on_asked(self, verb: str, batch: Batch) -> None:
