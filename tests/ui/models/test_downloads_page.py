@@ -147,6 +147,7 @@ def test_a_failed_one_says_why_and_is_tried_again(shown, hub, monkeypatch):
     shown.dialog.show_page("downloads_page")
     assert f"accept its licence at {hub.endpoint}/{REPO}" in shown.find("download_sentence").text()
     assert shown.desk.find("download_indicator").text() == "A download failed"
+    assert shown.find("downloads_resume").isHidden()
     monkeypatch.setenv("HF_TOKEN", "hf_good")
     shown.button("resume").click()
     shown.wait_for_states("done")

@@ -140,7 +140,7 @@ class DownloadsPage(ModelsPage):
         show_some(
             {
                 self.pause_button: active > 0,
-                self.resume_button: paused + failed > 0,
+                self.resume_button: paused > 0,
                 self.clear_button: done > 0,
             }
         )
@@ -168,7 +168,7 @@ class DownloadsPage(ModelsPage):
     @Slot()
     def _resume_all(self) -> None:
         for batch in self._downloads.batches:
-            if batch.state in ("paused", "failed"):
+            if batch.state == "paused":
                 self._downloads.resume(batch)
 
     @Slot()
