@@ -184,6 +184,7 @@ def test_closing_pauses_and_the_next_window_finds_everything_again(hub, open_des
     models.wait(
         lambda: models.states() == ["downloading", "waiting"] and models.downloads.batches[0].done_bytes == HALF
     )
+    assert models.find("downloads_sum").text() == "1 under way, 1 waiting"
     models.desk.window.close()
     assert models.desk.parts.has_ended
     hub.released.set()

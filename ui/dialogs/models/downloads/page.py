@@ -126,11 +126,12 @@ class DownloadsPage(ModelsPage):
 
     def _show_head(self, batches: tuple[Batch, ...]) -> None:
         active = sum(batch.is_active for batch in batches)
-        paused, failed, done = (
-            sum(batch.state == state for batch in batches) for state in ("paused", "failed", "done")
+        waiting, paused, failed, done = (
+            sum(batch.state == state for batch in batches) for state in ("waiting", "paused", "failed", "done")
         )
         counts = (
-            (active, self.tr("{} under way")),
+            (active - waiting, self.tr("{} under way")),
+            (waiting, self.tr("{} waiting")),
             (paused, self.tr("{} paused")),
             (failed, self.tr("{} failed")),
             (done, self.tr("{} finished")),
