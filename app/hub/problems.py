@@ -26,11 +26,13 @@ class TransientError(HubError):
 
     Attributes:
         retry_after_s: how long the server asked to wait.
+        reason: the sentence without what the user can do, for when it is tried again by itself.
     """
 
-    def __init__(self, sentence: str, retry_after_s: float = 0.0) -> None:
+    def __init__(self, sentence: str, retry_after_s: float = 0.0, reason: str = "") -> None:
         super().__init__(sentence)
         self.retry_after_s = retry_after_s
+        self.reason = reason or sentence
 
 
 def dropped(host: str, error: Exception) -> TransientError:
@@ -103,7 +105,7 @@ def status_error(status: int, headers: Message, what: str, host: str, *, at_hub:
             return HubError(
                 Sentence("{busy} and asks to wait {minutes:.0f} minutes: try again then.", busy=busy, minutes=wait / 60)
             )
-        return TransientError(Sentence("{busy}: try again later.", busy=busy), wait)
+        return TransientError(Sentence("{busy}: try again later.", busy=busy), wait, Sentence("{busy}.", busy=busy))
     if not at_hub and status in (401, 403):  # a signed address that has expired: the hub gives another
         return TransientError(Sentence("{host} no longer accepts the address the hub gave.", host=host))
     if status == 404 or code in ("RepoNotFound", "EntryNotFound", "RevisionNotFound"):
