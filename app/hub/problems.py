@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.errors import HubError, NotOnHubError, Sentence
 from app.hub.endpoint import endpoint
 from app.hub.names import printable
+from app.units import size_text
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -59,10 +60,10 @@ def no_room(file: str, folder: Path, needed: int, free: int, spare: int) -> HubE
             "{file} needs {needed} more and {spare} to spare, and the disk of {folder} has {free}: make room, then try "
             "again.",
             file=file,
-            needed=_size(needed),
+            needed=size_text(needed),
             folder=folder,
-            free=_size(free),
-            spare=_size(spare),
+            free=size_text(free),
+            spare=size_text(spare),
         )
     )
 
@@ -152,11 +153,3 @@ def _retry_after(headers: Message) -> float:
         return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
     except (TypeError, ValueError):
         return 0.0
-
-
-def _size(size_bytes: int) -> str:
-    """Return three significant digits, or hundredths."""
-    unit, name = (1024**3, "GiB") if size_bytes >= 1024**3 else (1024**2, "MiB")
-    value = size_bytes / unit
-    decimals = 2 if value < 10 else 1 if value < 100 else 0
-    return f"{value:.{decimals}f} {name}"

@@ -330,7 +330,7 @@ def test_who_has_models_already_is_shown_the_way_to_them(shop, open_desk, user_h
 def test_in_the_smallest_window_with_larger_text_nothing_is_cut_off(page):
     page.keeper.n_here = 12
     page.keeper.changed.emit()
-    page.page.set_error("some-model.gguf is cut off: 500,000,000 bytes are missing at its end. Download it again.")
+    page.page.set_error("some-model.gguf is cut off: 477 MiB are missing at its end. Download it again.")
     settings, window = page.desk.parts.settings, page.desk.window
     window.resize(900, 600)
     settings.set(replace(settings.value, zoom=1.5))
