@@ -146,11 +146,14 @@ def test_a_failed_one_says_why_and_is_tried_again(shown, hub, monkeypatch):
     shown.wait_for_states("failed")
     shown.dialog.show_page("downloads_page")
     assert f"accept its licence at {hub.endpoint}/{REPO}" in shown.find("download_sentence").text()
-    assert shown.desk.find("download_indicator").text() == "A download failed"
+    indicator, colours = shown.desk.find("download_indicator"), shown.desk.parts.theme.colours
+    assert indicator.text() == "The download of model-Q4_K_M failed"
+    assert indicator.palette().buttonText().color().name() == colours.warning
     assert shown.find("downloads_resume").isHidden()
     monkeypatch.setenv("HF_TOKEN", "hf_good")
     shown.button("resume").click()
     shown.wait_for_states("done")
+    assert indicator.palette().buttonText().color().name() == colours.text
 
 
 def test_a_split_model_is_one_download_and_cancelled_as_one(models, hub):
