@@ -169,7 +169,7 @@ class WelcomePage(QScrollArea):
         if [card.offer.model for card in self._cards] != [offer.model for offer in keeper.offers]:
             self._make_cards(keeper.offers)
         for card, offer in zip(self._cards, keeper.offers, strict=True):
-            card.show_offer(offer, keeper.batch_of(offer), is_wanted=keeper.is_wanted(offer))
+            card.show_offer(offer, keeper.batch_of(offer), keeper.refusal, is_wanted=keeper.is_wanted(offer))
         self._title.setText(self.tr("Choose a model to begin with") if self._cards else self.tr("No model is loaded"))
         self._intro.setText(self._introduction(keeper))
         refusal = keeper.refusal

@@ -168,10 +168,10 @@ def test_offline_it_is_said_and_the_rest_still_works(open_desk, monkeypatch, tmp
     settings.set(replace(settings.value, language="zh_CN"))
     page.wait(lambda: "HF_HUB_OFFLINE is set" not in page.text("welcome_refusal"))
     settings.set(replace(settings.value, language="en"))
-    page.press()
-    page.wait(lambda: not page.keeper.is_looking)
-    assert page.page.cards[0].button.isEnabled()
-    assert page.desk.parts.downloads.batches == ()
+    buttons = [card.button for card in page.page.cards]
+    assert not any(button.isEnabled() for button in buttons)
+    said = "HF_HUB_OFFLINE is set: unset it to search the hub and to download."
+    page.wait(lambda: buttons[0].toolTip() == said)
     path = tmp_path / "own.gguf"
     path.touch()
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileName", lambda *_: (str(path), ""))
@@ -187,6 +187,8 @@ def test_online_again_the_page_can_look_again(open_desk, shop, monkeypatch):
     page.desk.click("welcome_again_button")
     page.wait(lambda: not page.keeper.is_looking)
     assert page.keeper.refusal is None
+    assert page.page.cards[0].button.isEnabled()
+    assert page.page.cards[0].button.property("role") == "primary"
     assert "about" not in page.facts()[0]
 
 
@@ -200,9 +202,12 @@ def test_a_header_is_fetched_once_however_often_the_page_is_shown(page, shop):
 
 
 def test_a_download_that_needs_the_hub_first_begins_once_it_answers(open_desk, shop, monkeypatch):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     page = Page(open_desk(model=None, load=False))
-    monkeypatch.delenv("HF_HUB_OFFLINE")
+    button = page.page.cards[0].button
+    assert "127.0.0.1 cannot be reached" in page.text("welcome_refusal")
+    assert (button.isEnabled(), button.property("role"), button.toolTip()) == (True, "", "")
+    monkeypatch.setenv("HF_ENDPOINT", shop.endpoint)
     page.press()
     page.wait(lambda: page.desk.parts.models.model is not None)
 
