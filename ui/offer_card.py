@@ -21,6 +21,7 @@ from ui import formatting
 from ui.dialogs.models import words
 from ui.dialogs.models.downloads.row import DownloadRow
 from ui.icons import keep_icon
+from ui.style_sheet import set_role
 from ui.translation import localised
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from app.hub.batches import Batch
     from app.hub.start import StartOffer
+    from ui.hub_thread import Refusal
     from ui.theme import Theme
 
 BILLION = 1e9
@@ -53,6 +55,8 @@ class OfferCard(QFrame):
         self.setProperty("role", "card")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.offer = offer
+        self._theme = theme
+        self._is_best = is_best
         self._row: DownloadRow | None = None
         self._name = QLabel(offer.model.name)
         self._name.setObjectName("offer_name")
@@ -69,12 +73,10 @@ class OfferCard(QFrame):
         self._facts.setProperty("role", "muted")
         self.button = QPushButton(self.tr("Download"))
         self.button.setObjectName("offer_download")
-        if is_best:
-            self.button.setProperty("role", "primary")
-        keep_icon(self.button, "download", theme, "on_accent" if is_best else "text")
+        keep_icon(self.button, "download", theme)
         self._lay_out()
         self.button.clicked.connect(self.chosen)
-        self.show_offer(offer, None, is_wanted=False)
+        self.show_offer(offer, None, None, is_wanted=False)
 
     def _lay_out(self) -> None:
         head = self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -108,11 +110,12 @@ class OfferCard(QFrame):
         self._head.setDirection(ways.LeftToRight if is_one_line else ways.TopToBottom)
         self._head.setSpacing(SIDE // 2 if is_one_line else 0)
 
-    def show_offer(self, offer: StartOffer, batch: Batch | None, *, is_wanted: bool) -> None:
+    def show_offer(self, offer: StartOffer, batch: Batch | None, refusal: Refusal | None, *, is_wanted: bool) -> None:
         """Show it as it is now.
 
         Args:
             batch: its download.
+            refusal: why the hub cannot be asked.
             is_wanted: the hub is being asked for it, then the download begins.
         """
         self.offer = offer
@@ -121,13 +124,22 @@ class OfferCard(QFrame):
         facts = self._facts_of(offer)
         self._facts.setText(facts)
         self._facts.setToolTip(self._details_of(offer))
-        self.button.setEnabled(not is_wanted)
+        is_offline = refusal is not None and refusal.is_offline
+        self.button.setEnabled(not is_wanted and not is_offline)
+        self.button.setToolTip(refusal.sentence if refusal is not None and is_offline else "")
+        self._set_primary(self._is_best and refusal is None)
         self.button.setVisible(batch is None)
         self.button.setAccessibleName(self.tr("Download {}").format(offer.model.name))
         self.setAccessibleName(f"{offer.model.name}: {self._purpose.text()} {facts}")
         self._show_download(batch)
         if had_keyboard:
             self._keep_keyboard()
+
+    def _set_primary(self, is_primary: bool) -> None:
+        role = "primary" if is_primary else ""
+        if role != (self.button.property("role") or ""):
+            set_role(self.button, role)
+            keep_icon(self.button, "download", self._theme, "on_accent" if is_primary else "text")
 
     def _has_keyboard(self) -> bool:
         focused = QApplication.focusWidget()
@@ -177,6 +189,6 @@ class OfferCard(QFrame):
     @Slot()
     def retranslate(self) -> None:
         """Say it in the present language."""
-        if self._best.text():
+        if self._is_best:
             self._best.setText(self.tr("suits this machine best"))
         self.button.setText(self.tr("Download"))

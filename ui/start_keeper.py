@@ -45,6 +45,7 @@ class StartKeeper(QObject):
     Attributes:
         offers: those to be shown, the best first.
         free_bytes: of the machine's memory; None while it is not known.
+        gpu_free_bytes: of its GPUs that have memory of their own, together.
         is_looking: something is still being found out.
         fault: why nothing can be offered, in one sentence; empty when all is well.
         refusal: why the hub cannot be asked; None when it answered, or was not asked yet.
@@ -72,6 +73,7 @@ class StartKeeper(QObject):
         super().__init__(parent)
         self.offers: tuple[StartOffer, ...] = ()
         self.free_bytes: int | None = None
+        self.gpu_free_bytes = 0
         self.is_looking = False
         self.fault = ""
         self.refusal: Refusal | None = None
@@ -167,6 +169,8 @@ class StartKeeper(QObject):
         loaded = self._models.model  # its memory is freed before another one is loaded
         self._devices = answer if loaded is None else after_unload(answer, loaded.memory)
         self.free_bytes = next((device.free_bytes for device in self._devices if device.kind == "cpu"), None)
+        gpus = (device for device in self._devices if device.kind == "gpu" and device.backend != "RPC")
+        self.gpu_free_bytes = sum(device.free_bytes or 0 for device in gpus)
         self._asked.clear()
         self._planner.run("start list", partial(_placed, self._config(self._folder), self._devices), self._on_list)
 

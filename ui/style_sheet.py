@@ -1,10 +1,10 @@
 """The style sheet and the Qt palette, made of a theme's colours.
 
 What a widget may ask for, besides its class: `setProperty("role", ...)` with `primary` (a button: the one thing to do
-next), `flat` (a borderless button), `row` (a button that is a line of a list), `muted` or `title` (a label), `error`
-or `warning` (a label or frame), `card` (a frame with its own ground), `bare` (a text field without ground and border,
-in a frame of its own), `table` (a tree view whose lines go from edge to edge), `box` (a list with its own ground and
-border).
+next), `flat` (a borderless button), `row` (a button that is a line of a list) or `row warning`, `muted` or `title` (a
+label), `error` or `warning` (a label or frame), `card` (a frame with its own ground), `bare` (a text field without
+ground and border, in a frame of its own), `table` (a tree view whose lines go from edge to edge), `box` (a list with
+its own ground and border).
 """
 
 from __future__ import annotations
@@ -97,9 +97,10 @@ QPushButton[role="primary"]:hover, QPushButton[role="primary"]:focus { border-co
 QPushButton[role="primary"]:disabled { color: $muted; background: $window; border-color: $border; }
 QPushButton[role="flat"], QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px;
     padding: 4px; }
-QPushButton[role="row"] { background: transparent; border: 1px solid transparent; padding: 2px 4px; text-align: left; }
-QPushButton[role="row"]:hover { background: $base; border-color: $border; }
-QPushButton[role="row"]:focus { border-color: $accent; }
+QPushButton[role~="row"] { background: transparent; border: 1px solid transparent; padding: 2px 4px; text-align: left; }
+QPushButton[role~="row"]:hover { background: $base; border-color: $border; }
+QPushButton[role~="row"]:focus { border-color: $accent; }
+QPushButton[role~="warning"] { color: $warning; }
 QPushButton[role="flat"]:hover, QToolButton:hover { border-color: $border; background: $base; }
 QPushButton[role="flat"]:focus, QToolButton:focus { border-color: $accent; }
 QToolButton:pressed, QToolButton:checked { background: $selection; }

@@ -169,7 +169,7 @@ class WelcomePage(QScrollArea):
         if [card.offer.model for card in self._cards] != [offer.model for offer in keeper.offers]:
             self._make_cards(keeper.offers)
         for card, offer in zip(self._cards, keeper.offers, strict=True):
-            card.show_offer(offer, keeper.batch_of(offer), is_wanted=keeper.is_wanted(offer))
+            card.show_offer(offer, keeper.batch_of(offer), keeper.refusal, is_wanted=keeper.is_wanted(offer))
         self._title.setText(self.tr("Choose a model to begin with") if self._cards else self.tr("No model is loaded"))
         self._intro.setText(self._introduction(keeper))
         refusal = keeper.refusal
@@ -218,20 +218,26 @@ class WelcomePage(QScrollArea):
         own = self.tr("Open a GGUF file, or drop one onto this window. It stays on this machine.")
         if keeper.fault:
             return f"{localised(keeper.fault)} {own}"
-        free = formatting.memory(keeper.free_bytes)
         if self._cards:
             return self.tr(
-                "{free} of memory are free on this machine, and these models suit it. What is downloaded is checked, "
-                "then loaded by itself; what you write to it stays here."
-            ).format(free=free)
+                "{free} are free on this machine, and these models suit it. What is downloaded is checked, then "
+                "loaded by itself; what you write to it stays here."
+            ).format(free=self._free(keeper))
         if keeper.is_looking:
             return self.tr("Looking for models that suit this machine…")
         if keeper.free_bytes is not None:
             return self.tr(
-                "None of the recommended models fits into the {free} of memory that are free now. Close other programs "
-                "and look again, or open a smaller model."
-            ).format(free=free)
+                "None of the recommended models fits into the {free} that are free now. Close other programs and look "
+                "again, or open a smaller model."
+            ).format(free=self._free(keeper))
         return own
+
+    def _free(self, keeper: StartKeeper) -> str:
+        memory = formatting.memory(keeper.free_bytes)
+        if not keeper.gpu_free_bytes:
+            return self.tr("{} of memory").format(memory)
+        gpu = formatting.memory(keeper.gpu_free_bytes)
+        return self.tr("{memory} of memory and {gpu} of GPU memory").format(memory=memory, gpu=gpu)
 
     def _retranslate(self) -> None:
         self.setAccessibleName(self.tr("Models to begin with"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.engine.gguf import read_header
 from app.errors import ModelFileError, Sentence
+from app.units import size_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -111,9 +112,9 @@ def cut_off(path: Path, header: Header) -> str:
     if not missing:
         return ""
     return Sentence(
-        "{file} is cut off: {missing:,} bytes are missing at its end. Download it again.",
+        "{file} is cut off: {missing} are missing at its end. Download it again.",
         file=path.name,
-        missing=missing,
+        missing=size_text(missing),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.errors import HubError, NotOnHubError, Sentence
 from app.hub.endpoint import endpoint
 from app.hub.names import printable
+from app.units import size_text
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -26,11 +27,13 @@ class TransientError(HubError):
 
     Attributes:
         retry_after_s: how long the server asked to wait.
+        reason: the sentence without what the user can do, for when it is tried again by itself.
     """
 
-    def __init__(self, sentence: str, retry_after_s: float = 0.0) -> None:
+    def __init__(self, sentence: str, retry_after_s: float = 0.0, reason: str = "") -> None:
         super().__init__(sentence)
         self.retry_after_s = retry_after_s
+        self.reason = reason or sentence
 
 
 def dropped(host: str, error: Exception) -> TransientError:
@@ -57,10 +60,10 @@ def no_room(file: str, folder: Path, needed: int, free: int, spare: int) -> HubE
             "{file} needs {needed} more and {spare} to spare, and the disk of {folder} has {free}: make room, then try "
             "again.",
             file=file,
-            needed=_size(needed),
+            needed=size_text(needed),
             folder=folder,
-            free=_size(free),
-            spare=_size(spare),
+            free=size_text(free),
+            spare=size_text(spare),
         )
     )
 
@@ -103,7 +106,7 @@ def status_error(status: int, headers: Message, what: str, host: str, *, at_hub:
             return HubError(
                 Sentence("{busy} and asks to wait {minutes:.0f} minutes: try again then.", busy=busy, minutes=wait / 60)
             )
-        return TransientError(Sentence("{busy}: try again later.", busy=busy), wait)
+        return TransientError(Sentence("{busy}: try again later.", busy=busy), wait, Sentence("{busy}.", busy=busy))
     if not at_hub and status in (401, 403):  # a signed address that has expired: the hub gives another
         return TransientError(Sentence("{host} no longer accepts the address the hub gave.", host=host))
     if status == 404 or code in ("RepoNotFound", "EntryNotFound", "RevisionNotFound"):
@@ -150,11 +153,3 @@ def _retry_after(headers: Message) -> float:
         return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
     except (TypeError, ValueError):
         return 0.0
-
-
-def _size(size_bytes: int) -> str:
-    """Return three significant digits, or hundredths."""
-    unit, name = (1024**3, "GiB") if size_bytes >= 1024**3 else (1024**2, "MiB")
-    value = size_bytes / unit
-    decimals = 2 if value < 10 else 1 if value < 100 else 0
-    return f"{value:.{decimals}f} {name}"

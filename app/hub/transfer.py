@@ -104,7 +104,7 @@ class Transfer:
                     attempts = 1 if self.done > before else attempts + 1
                     if attempts >= _MOST_ATTEMPTS:
                         raise
-                    self.report("retrying", self.done, self.file.size, str(error))
+                    self.report("retrying", self.done, self.file.size, error.reason)
                     self.wait(max(error.retry_after_s, min(2.0 ** (attempts - 1), _LONGEST_BACKOFF_S)))
                     self.abort.check()
             self._finish(part)

@@ -50,6 +50,17 @@ def test_new_is_immediate_and_the_old_one_stays_in_the_list(desk):
     desk.qtbot.waitUntil(lambda: listed(desk) == ["First question"])
 
 
+def test_an_empty_list_says_why(desk):
+    empty = desk.find("conversation_list_empty")
+    desk.qtbot.waitUntil(empty.isVisible)
+    assert empty.text() == "Your conversations will be listed here."
+    desk.ask("First question")
+    desk.qtbot.waitUntil(empty.isHidden)
+    desk.find("conversation_search").setText("second")
+    desk.qtbot.waitUntil(empty.isVisible)
+    assert empty.text() == "No conversation matches."
+
+
 def test_new_while_streaming_lets_the_answer_go_on(open_desk):
     desk = open_desk(ScriptedEngine(Answer(pieces=("word ",) * 50, delay_s=0.01), Answer()))
     desk.type_and_send("Long one")

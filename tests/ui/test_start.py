@@ -14,7 +14,7 @@ from app.paths import paths
 from tests.fakes import ScriptedEngine
 from tests.hub_server import Fault
 from tests.model_stores import gguf, write
-from tests.planners import CPU, GIB, MIB, ScriptedPlanner
+from tests.planners import CPU, GIB, GPU, MIB, SECOND_GPU, ScriptedPlanner
 from tests.ui.models.hands import put
 from ui.dialogs.models.dialog import ModelsDialog
 
@@ -105,6 +105,13 @@ def test_what_suits_the_machine_is_offered_the_best_first(page):
     assert page.desk.find("welcome_again_button").isHidden()
 
 
+def test_the_memory_of_a_gpu_is_named_beside_the_machines(open_desk, shop, monkeypatch):
+    planners = (ScriptedPlanner((CPU, GPU, SECOND_GPU)), ScriptedPlanner((CPU, GPU, SECOND_GPU)))
+    monkeypatch.setattr("tests.ui.conftest.scripted_planners", lambda: planners)
+    page = Page(open_desk(model=None, load=False))
+    assert "4.00 GiB of memory and 3.00 GiB of GPU memory are free on" in page.text("welcome_intro")
+
+
 def test_from_nothing_to_an_answer_by_one_click_and_a_message(page, shop):
     shop.reached.clear()
     shop.released.clear()
@@ -129,9 +136,12 @@ def test_a_damaged_download_is_said_and_never_loaded(page, shop):
     stored.sha256 = "0" * 64
     page.desk.parts.start.look()
     page.wait(lambda: not page.keeper.is_looking)
+    page.desk.activate()
+    page.page.cards[0].button.setFocus()
     page.press()
     page.wait(lambda: any(batch.state == "failed" for batch in page.desk.parts.downloads.batches))
     page.wait(lambda: page.row_button("resume").isVisible())
+    assert page.row_button("resume").hasFocus()
     assert page.desk.find("download_sentence").isVisible()
     assert page.desk.engine.load_configs == []
 
@@ -165,10 +175,9 @@ def test_offline_it_is_said_and_the_rest_still_works(open_desk, monkeypatch, tmp
     settings.set(replace(settings.value, language="zh_CN"))
     page.wait(lambda: "HF_HUB_OFFLINE is set" not in page.text("welcome_refusal"))
     settings.set(replace(settings.value, language="en"))
-    page.press()
-    page.wait(lambda: not page.keeper.is_looking)
-    assert page.page.cards[0].button.isEnabled()
-    assert page.desk.parts.downloads.batches == ()
+    buttons = [card.button for card in page.page.cards]
+    assert not any(button.isEnabled() for button in buttons)
+    page.wait(lambda: buttons[0].toolTip().startswith("HF_HUB_OFFLINE is set: unset it to"))
     path = tmp_path / "own.gguf"
     path.touch()
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileName", lambda *_: (str(path), ""))
@@ -184,6 +193,8 @@ def test_online_again_the_page_can_look_again(open_desk, shop, monkeypatch):
     page.desk.click("welcome_again_button")
     page.wait(lambda: not page.keeper.is_looking)
     assert page.keeper.refusal is None
+    assert page.page.cards[0].button.isEnabled()
+    assert page.page.cards[0].button.property("role") == "primary"
     assert "about" not in page.facts()[0]
 
 
@@ -197,9 +208,12 @@ def test_a_header_is_fetched_once_however_often_the_page_is_shown(page, shop):
 
 
 def test_a_download_that_needs_the_hub_first_begins_once_it_answers(open_desk, shop, monkeypatch):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     page = Page(open_desk(model=None, load=False))
-    monkeypatch.delenv("HF_HUB_OFFLINE")
+    button = page.page.cards[0].button
+    assert "127.0.0.1 cannot be reached" in page.text("welcome_refusal")
+    assert (button.isEnabled(), button.property("role"), button.toolTip()) == (True, "", "")
+    monkeypatch.setenv("HF_ENDPOINT", shop.endpoint)
     page.press()
     page.wait(lambda: page.desk.parts.models.model is not None)
 
@@ -327,7 +341,7 @@ def test_who_has_models_already_is_shown_the_way_to_them(shop, open_desk, user_h
 def test_in_the_smallest_window_with_larger_text_nothing_is_cut_off(page):
     page.keeper.n_here = 12
     page.keeper.changed.emit()
-    page.page.set_error("some-model.gguf is cut off: 500,000,000 bytes are missing at its end. Download it again.")
+    page.page.set_error("some-model.gguf is cut off: 477 MiB are missing at its end. Download it again.")
     settings, window = page.desk.parts.settings, page.desk.window
     window.resize(900, 600)
     settings.set(replace(settings.value, zoom=1.5))
@@ -357,6 +371,9 @@ def test_the_keyboard_does_not_go_on_to_another_download(page, shop):
     page.desk.qtbot.keyClick(page.page.cards[0].button, Qt.Key.Key_Space)
     page.wait(lambda: page.row_button("pause") is not None and page.page.cards[0].button.isHidden())
     assert page.row_button("pause").hasFocus()
+    page.desk.qtbot.keyClick(page.row_button("pause"), Qt.Key.Key_Space)
+    page.wait(lambda: page.row_button("resume").isVisible())
+    assert page.row_button("resume").hasFocus()
     page.row_button("cancel").setFocus()
     page.desk.qtbot.keyClick(page.row_button("cancel"), Qt.Key.Key_Space)
     shop.released.set()

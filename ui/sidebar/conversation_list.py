@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, 
 from PySide6.QtGui import QAction, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QLabel,
     QLineEdit,
     QListView,
     QMenu,
@@ -58,6 +59,10 @@ class ConversationList(QWidget):
         self._search_icon = QAction(self)
         keep_icon(self._search_icon, "search", theme, "muted")
         self._search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
+        self._empty = QLabel(wordWrap=True)
+        self._empty.setObjectName("conversation_list_empty")
+        self._empty.setProperty("role", "muted")
+        self._empty.hide()
         self._model = ConversationModel(self)
         self._view = QListView()
         self._view.setObjectName("conversation_list")
@@ -74,6 +79,7 @@ class ConversationList(QWidget):
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
         layout.addWidget(self._search)
+        layout.addWidget(self._empty)
         layout.addWidget(self._view)
         self._search.textChanged.connect(self._search_timer.start)
         self._search_timer.timeout.connect(self._on_search_paused)
@@ -93,6 +99,8 @@ class ConversationList(QWidget):
         self._model.set_rows(rows)
         self._mark_current()
         self._view.verticalScrollBar().setValue(position)
+        self._empty.setVisible(not rows)
+        self._show_reason()
 
     def set_current(self, conversation_id: str) -> None:
         """Mark the open conversation."""
@@ -128,6 +136,15 @@ class ConversationList(QWidget):
         self._search.setPlaceholderText(self.tr("Search"))
         self._search.setAccessibleName(self.tr("Search conversations"))
         self._view.setAccessibleName(self.tr("Conversations"))
+        self._show_reason()
+
+    def _show_reason(self) -> None:
+        """Say why the list is empty, where it is."""
+        self._empty.setText(
+            self.tr("No conversation matches.")
+            if self._search.text()
+            else self.tr("Your conversations will be listed here.")
+        )
 
     def _mark_current(self) -> None:
         index = self._model.index_of(self._current_id)

@@ -138,6 +138,15 @@ def test_503_twice_waits_as_long_as_the_server_says(hub, queue, waits):
     assert waits == [7.0, 3.0]
 
 
+def test_while_it_tries_again_by_itself_the_user_is_not_told_to(hub, tmp_path):
+    said = []
+    queue = DownloadQueue(tmp_path, wait=lambda *_: bool(said.append(queue.downloads()[0].sentence)))
+    hub.faults += [Fault(status=503)] * 6
+    failed = fetch(queue, remote(hub))
+    assert said == ["127.0.0.1 is busy (HTTP 503)."] * 5
+    assert failed.sentence == "127.0.0.1 is busy (HTTP 503): try again later."
+
+
 def test_a_wait_of_hours_is_said_instead(hub, queue, waits):
     hub.faults.append(Fault(status=429, headers={"Retry_After": "7200"}))
     failed = fetch(queue, remote(hub))

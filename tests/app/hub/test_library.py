@@ -110,7 +110,7 @@ def test_a_name_that_claims_too_many_parts_costs_little(scan, folder: Path) -> N
         (b"", "empty"),
         (b"<!DOCTYPE html>", "not a GGUF"),
         (gguf()[:100], "cut off in its header"),
-        (gguf()[:-5000], "5,000 bytes are missing"),
+        (gguf()[:-5000], "4.88 KiB are missing"),
         (gguf({"general.architecture": "llama"}), "bad.gguf"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 
 from app.paths import paths
 from tests.downloads import DATA, HALF, left_over, remote
@@ -90,6 +90,36 @@ def test_pause_and_resume_fetch_only_what_is_missing(shown, hub):
     assert hub.body_bytes_sent - before == len(DATA)
 
 
+def test_the_keyboard_never_goes_on_to_what_throws_a_download_away(shown, hub):
+    shown.dialog.show_page("downloads_page")
+    shown.dialog.activateWindow()
+    shown.wait(shown.dialog.isActiveWindow)
+    page = shown.dialog.page("downloads_page")
+
+    def press(button) -> None:
+        button.setFocus()
+        shown.qtbot.keyClick(button, Qt.Key.Key_Space)
+
+    file = remote(hub, sha256="0" * 64)
+    hub.files[REPO][NAME].sha256 = file.sha256
+    hold(hub)
+    shown.downloads.add([file])
+    shown.wait(lambda: shown.downloads.batches and shown.downloads.batches[0].done_bytes == HALF)
+    press(shown.button("pause"))
+    shown.wait_for_states("paused")
+    assert shown.button("resume").hasFocus()
+    hub.released.set()
+    hold(hub, HALF // 2)
+    press(page.resume_button)
+    shown.wait(hub.reached.is_set)
+    shown.wait(lambda: page.resume_button.isHidden())
+    assert page.pause_button.hasFocus()
+    shown.button("pause").setFocus()
+    hub.released.set()
+    shown.wait_for_states("failed")
+    assert shown.button("resume").hasFocus()
+
+
 def test_ten_cancels_leave_nothing(shown, hub):
     for number in range(10):
         hub.add(REPO, f"{number}.gguf", DATA)
@@ -116,10 +146,14 @@ def test_a_failed_one_says_why_and_is_tried_again(shown, hub, monkeypatch):
     shown.wait_for_states("failed")
     shown.dialog.show_page("downloads_page")
     assert f"accept its licence at {hub.endpoint}/{REPO}" in shown.find("download_sentence").text()
-    assert shown.desk.find("download_indicator").text() == "A download failed"
+    indicator, colours = shown.desk.find("download_indicator"), shown.desk.parts.theme.colours
+    assert indicator.text() == "The download of model-Q4_K_M failed"
+    assert indicator.palette().buttonText().color().name() == colours.warning
+    assert shown.find("downloads_resume").isHidden()
     monkeypatch.setenv("HF_TOKEN", "hf_good")
     shown.button("resume").click()
     shown.wait_for_states("done")
+    assert indicator.palette().buttonText().color().name() == colours.text
 
 
 def test_a_split_model_is_one_download_and_cancelled_as_one(models, hub):
@@ -153,6 +187,7 @@ def test_closing_pauses_and_the_next_window_finds_everything_again(hub, open_des
     models.wait(
         lambda: models.states() == ["downloading", "waiting"] and models.downloads.batches[0].done_bytes == HALF
     )
+    assert models.find("downloads_sum").text() == "1 under way, 1 waiting"
     models.desk.window.close()
     assert models.desk.parts.has_ended
     hub.released.set()
@@ -215,7 +250,6 @@ def test_everything_has_a_name_and_can_be_reached_with_the_keyboard(shown, hub):
     shown.press("Q4_K_M")
     shown.wait(lambda: bool(shown.states()))
     shown.dialog.show_page("downloads_page")
-    from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
     for kind in (QAbstractButton, QComboBox, QLineEdit):

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui import formatting
-from ui.dialogs.models.downloads.row import DownloadRow
+from ui.dialogs.models.downloads.row import DownloadRow, show_some
 from ui.dialogs.models.empty import EmptyPage
 from ui.dialogs.models.page import ModelsPage
 
@@ -126,20 +126,25 @@ class DownloadsPage(ModelsPage):
 
     def _show_head(self, batches: tuple[Batch, ...]) -> None:
         active = sum(batch.is_active for batch in batches)
-        paused, failed, done = (
-            sum(batch.state == state for batch in batches) for state in ("paused", "failed", "done")
+        waiting, paused, failed, done = (
+            sum(batch.state == state for batch in batches) for state in ("waiting", "paused", "failed", "done")
         )
         counts = (
-            (active, self.tr("{} under way")),
+            (active - waiting, self.tr("{} under way")),
+            (waiting, self.tr("{} waiting")),
             (paused, self.tr("{} paused")),
             (failed, self.tr("{} failed")),
             (done, self.tr("{} finished")),
         )
         comma = self.tr(", ", "between counts of downloads")
         self.sum_label.setText(comma.join(text.format(formatting.count(count)) for count, text in counts if count))
-        self.pause_button.setVisible(active > 0)
-        self.resume_button.setVisible(any(batch.state in ("paused", "failed") for batch in batches))
-        self.clear_button.setVisible(done > 0)
+        show_some(
+            {
+                self.pause_button: active > 0,
+                self.resume_button: paused > 0,
+                self.clear_button: done > 0,
+            }
+        )
 
     @Slot(str, object)
     def _on_asked(self, verb: str, batch: Batch) -> None:
@@ -164,7 +169,7 @@ class DownloadsPage(ModelsPage):
     @Slot()
     def _resume_all(self) -> None:
         for batch in self._downloads.batches:
-            if batch.state in ("paused", "failed"):
+            if batch.state == "paused":
                 self._downloads.resume(batch)
 
     @Slot()

@@ -15,9 +15,22 @@ from ui.style_sheet import set_role
 from ui.translation import localised
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from app.hub.batches import Batch
 
 STEPS = 1000
+
+
+def show_some(buttons: Mapping[QPushButton, bool]) -> None:
+    """Show some and hide the others; where one that goes has the keyboard, the first one shown gets it."""
+    shown = [button for button, is_shown in buttons.items() if is_shown]
+    for button in shown:
+        button.show()
+    for button in buttons.keys() - shown:
+        if button is button.window().focusWidget() and shown:
+            shown[0].setFocus()
+        button.hide()
 
 
 class DownloadRow(QFrame):
@@ -110,17 +123,17 @@ class DownloadRow(QFrame):
             "cancel": self.tr("Discard") if state == "failed" else self.tr("Cancel"),
             "forget": self.tr("Remove from the list"),
         }
-        shown = {
-            "load": state == "done" and not batch.is_projector,
+        shown = {  # in each state one of the first three, none of which does harm when its key is pressed too late
             "pause": batch.is_active,
             "resume": state in ("paused", "failed"),
-            "cancel": state != "done",
             "forget": state == "done",
+            "load": state == "done" and not batch.is_projector,
+            "cancel": state != "done",
         }
         for verb, button in self.buttons.items():
             button.setText(texts[verb])
             button.setAccessibleName(f"{texts[verb]}: {batch.name}")
-            button.setVisible(shown[verb])
+        show_some({self.buttons[verb]: is_shown for verb, is_shown in shown.items()})
 
     @Slot()
     def _load(self) -> None:
