@@ -91,7 +91,7 @@ def meaning(key: str) -> str:
 
 def _rank(model: LibraryModel, placing: Placing | None) -> int | None:
     """The best place first; damaged ones, and what is not known, last."""
-    return _PLACES.index(placing.place) if placing is not None and not model.problem else None
+    return _PLACES.index(placing.place) if placing is not None and not model.is_damaged else None
 
 
 def _or_unknown(text: str) -> str:

@@ -276,11 +276,12 @@ class LibraryPage(ModelsPage):
         self._show_details(chosen)
 
     def _show_details(self, chosen: list[LibraryModel]) -> None:
+        self.actions_.lead_to_load(not any(map(self._is_doubtful, chosen)))
         if len(chosen) == 1:
             model = chosen[0]
             text = words.fits_explained(model, self._keeper.placings.get(model.path))
             parts = self.tr("{} files").format(formatting.count(len(model.parts))) if len(model.parts) > 1 else ""
-            self._say(text, "warning" if model.problem else "")
+            self._say(text, "warning" if model.is_damaged else "")
             self.path.setText(" · ".join(filter(None, (str(model.path), parts))))
         elif chosen:
             size = sum(model.file_bytes for model in chosen)
@@ -289,6 +290,11 @@ class LibraryPage(ModelsPage):
         else:
             hint = self.tr("Choose a model to see where it would go, and why.")
             self._say(hint if self.shown.rowCount() else "", "muted")
+
+    def _is_doubtful(self, model: LibraryModel) -> bool:
+        """Whether loading it is not the thing to do next, although it may be done."""
+        placing = self._keeper.placings.get(model.path)
+        return model.is_damaged or (placing is not None and placing.place == "no")
 
     def _say(self, text: str, role: str = "") -> None:
         """Say something of what is chosen; it lies in no one place, unless that is said next."""

@@ -43,7 +43,7 @@ def kind_explained(name: str) -> str:
 
 def damage(model: LibraryModel) -> str:
     """Return what is wrong in a word; empty when nothing is."""
-    if not model.problem:
+    if not model.is_damaged:
         return ""
     return translate("library", "incomplete") if model.missing else translate("library", "damaged")
 
@@ -66,8 +66,8 @@ def fits(model: LibraryModel, placing: Placing | None) -> str:
 
 def fits_explained(model: LibraryModel, placing: Placing | None) -> str:
     """Return where it goes and why, in a sentence or two."""
-    if model.problem:
-        return localised(model.problem)
+    if model.is_damaged:
+        return localised(model.problem or model.fault)
     if model.kind in ("projector", "other"):
         return kind_explained(model.kind)
     if placing is None:
