@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.hub.names import printable
 from ui import formatting
-from ui.translation import localised
+from ui.translation import joined, localised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ def placing(value: Placing) -> str:
     if value.n_ctx is None:
         return text
     largest = QCoreApplication.translate("models", "The largest context that fits then has {}.")
-    return f"{text} {largest.format(formatting.tokens(value.n_ctx))}"
+    return joined(text, largest.format(formatting.tokens(value.n_ctx)))
 
 
 def parameters(n_params: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from ui import formatting
-from ui.translation import localised
+from ui.translation import joined, localised
 
 if TYPE_CHECKING:
     from app.hub.fits import Place, Placing
@@ -82,10 +82,10 @@ def fits_explained(model: LibraryModel, placing: Placing | None) -> str:
         "unknown": translate("library", "Where it goes is not known."),
     }[placing.place]
     if placing.reason:
-        return f"{sentence} {localised(placing.reason)}" if placing.place == "unknown" else localised(placing.reason)
+        return joined(sentence, localised(placing.reason)) if placing.place == "unknown" else localised(placing.reason)
     if placing.n_ctx is not None:
         largest = translate("library", "Largest context that fits: {}.").format(formatting.tokens(placing.n_ctx))
-        return f"{sentence} {largest}"
+        return joined(sentence, largest)
     return sentence
 
 
