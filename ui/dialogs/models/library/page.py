@@ -219,7 +219,7 @@ class LibraryPage(ModelsPage):
         else:
             self._places.setCurrentWidget(self.empty)
             if keeper.models:
-                self.empty.show_no_match()
+                self.empty.show_no_match(self.bar.filters())
             elif keeper.failure:
                 self.empty.show_failure(localised(keeper.failure))
             elif keeper.is_scanning or not keeper.is_listed:
