@@ -192,6 +192,14 @@ def test_a_gpu_takes_what_fits(desk, own, starter, monkeypatch):
     desk.qtbot.waitUntil(lambda: cell(page, starter.stem, "fits") == "partly on GPU", timeout=LONG_MS)
 
 
+def test_what_is_still_worked_out_is_not_yet_unknown(desk, own, starter, monkeypatch):
+    monkeypatch.setattr(desk.parts.planner, "devices", lambda _channel, _servers, _done: None)
+    write(own / "broken.gguf", b"GGUF")
+    page = open_page(desk)
+    assert [cell(page, starter.stem, key) for key in ("fits", "largest")] == ["…", "…"]
+    assert [cell(page, "broken", key) for key in ("fits", "largest")] == ["damaged", "n/a"]
+
+
 def test_without_devices_the_rest_is_shown(desk, starter, monkeypatch):
     from ui.planner_worker import NoAnswer
 

@@ -101,7 +101,7 @@ def _or_unknown(text: str) -> str:
 COLUMNS: tuple[Column, ...] = (
     Column("name", lambda m, _: m.name, lambda m, _: m.name.casefold(), "Qwen3-Coder-30B-A3B-Instruct-Q4"),
     Column("fits", words.fits, _rank, "partly on GPU"),
-    Column("largest", lambda _, p: formatting.count(p.n_ctx if p else None), lambda _, p: p.n_ctx if p else None,
+    Column("largest", words.largest, lambda _, p: p.n_ctx if p else None,
            "1,048,576", is_number=True),
     Column("size", lambda m, _: formatting.memory(m.file_bytes), lambda m, _: m.file_bytes, "9.77 KiB", is_number=True),
     Column("parameters", lambda m, _: words.parameters(m.n_params), lambda m, _: m.n_params, "30.5 B",

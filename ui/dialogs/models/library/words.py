@@ -64,6 +64,13 @@ def fits(model: LibraryModel, placing: Placing | None) -> str:
     return damage(model) or (place(placing.place) if placing is not None else "…")
 
 
+def largest(model: LibraryModel, placing: Placing | None) -> str:
+    """Return the cell of the largest context: what is damaged has none, and it may not be known yet."""
+    if placing is None:
+        return formatting.unknown() if model.problem else "…"
+    return formatting.count(placing.n_ctx)
+
+
 def fits_explained(model: LibraryModel, placing: Placing | None) -> str:
     """Return where it goes and why, in a sentence or two."""
     if model.is_damaged:
