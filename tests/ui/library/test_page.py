@@ -9,6 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from app.errors import EngineError, Sentence
+from app.hub.library import LibraryModel
+from app.hub.sources import Root
 from app.paths import paths
 from app.settings import LoadSettings
 from tests.library_pages import (
@@ -24,6 +26,7 @@ from tests.library_pages import (
 from tests.model_stores import LLAMA, add_to_hugging_face, gguf, write, write_split
 from tests.planners import GPU
 from ui.dialogs.models.dialog import ModelsDialog
+from ui.dialogs.models.library.columns import COLUMNS
 
 # -- what is listed ---------------------------------------------------------------------------------------------------
 
@@ -252,6 +255,14 @@ def test_words_kind_and_place_filter_together(desk, own, starter):
     assert len(names(page)) == 4
     page.bar.place.setCurrentIndex(page.bar.place.findData("cpu"))
     assert "broken" not in names(page)
+
+
+@pytest.mark.parametrize(("n_bytes", "text"), [(0, "0 B"), (23_040, "22.5 KiB"), (None, "n/a")])
+def test_what_a_token_takes_of_the_cache(tmp_path, n_bytes, text):
+    path = tmp_path / "bge.gguf"
+    root = Root(tmp_path, "folder")
+    model = LibraryModel(path=path, name="bge", root=root, parts=(path,), kv_bytes_per_token=n_bytes)
+    assert COLUMNS[column("kv")].text(model, None) == text
 
 
 def test_the_keyboard_goes_from_the_words_to_the_rows(desk, own, starter):

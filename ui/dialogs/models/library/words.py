@@ -115,6 +115,11 @@ def parameters(n_params: int | None) -> str:
     return translate("library", "{} K", "thousands").format(formatting.number(n_params / _THOUSAND))
 
 
+def per_token(n_bytes: int | None) -> str:
+    """Return what a token takes; a model without a cache, as those for embeddings are, takes nothing."""
+    return formatting.memory(n_bytes) if n_bytes != 0 else translate("formatting", "{} B").format(formatting.count(0))
+
+
 def model_count(count: int) -> str:
     """Return a number of models with its unit."""
     if count == 1:
