@@ -85,7 +85,9 @@ def fits_explained(model: LibraryModel, placing: Placing | None) -> str:
             "library", "Some layers fit onto the GPU, the CPU computes the others: slower than whole on the GPU."
         ),
         "cpu": translate("library", "The CPU computes it, in the machine's memory."),
-        "no": translate("library", "It needs more memory than is free, with the settings kept for this model."),
+        "no": translate(
+            "library", "It needs {needed} of memory where {free} are free, with the settings kept for this model."
+        ).format(needed=formatting.memory(placing.needed_bytes), free=formatting.memory(placing.free_bytes)),
         "unknown": translate("library", "Where it goes is not known."),
     }[placing.place]
     if placing.reason:
