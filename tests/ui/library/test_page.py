@@ -250,11 +250,14 @@ def test_words_kind_and_place_filter_together(desk, own, starter):
     assert names(page) == ["broken"]
     page.bar.place.setCurrentIndex(page.bar.place.findData("fits"))
     assert names(page) == []
-    sentence = "Nothing matches No model has the kind “damaged or incomplete”, the place “fits”."
+    sentence = "Nothing matches No model matches the kind “damaged or incomplete”, the place “fits”."
     desk.qtbot.waitUntil(lambda: page.empty.sentence == sentence)
     page.bar.clear()
     page.bar.search.setText("nowhere")
-    desk.qtbot.waitUntil(lambda: page.empty.sentence == "Nothing matches No model has all of these words.")
+    desk.qtbot.waitUntil(lambda: page.empty.sentence == "Nothing matches No model matches all of these words.")
+    page.bar.kind.setCurrentIndex(page.bar.kind.findData("chat"))
+    sentence = "Nothing matches No model matches all of these words, the kind “chat”."
+    desk.qtbot.waitUntil(lambda: page.empty.sentence == sentence)
     desk.qtbot.mouseClick(page.findChild(QPushButton, "library_clear"), Qt.MouseButton.LeftButton)
     assert len(names(page)) == 4
     page.bar.place.setCurrentIndex(page.bar.place.findData("cpu"))

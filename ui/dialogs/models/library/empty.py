@@ -79,7 +79,7 @@ class EmptyPage(QWidget):
     def show_no_match(self, filters: Sequence[str]) -> None:
         """These leave none."""
         comma = self.tr(", ", "between filters of models")
-        self._say(self.tr("Nothing matches"), self.tr("No model has {}.").format(comma.join(filters)), self.clear)
+        self._say(self.tr("Nothing matches"), self.tr("No model matches {}.").format(comma.join(filters)), self.clear)
 
     def show_failure(self, reason: str) -> None:
         """They cannot be listed."""

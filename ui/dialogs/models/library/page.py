@@ -190,6 +190,8 @@ class LibraryPage(ModelsPage):
         self.empty.folders_requested.connect(self.edit_folders)
         self.empty.clear_requested.connect(self.bar.clear)
         self.empty.again_requested.connect(self._look_again)
+        for signal in (self.bar.text_changed, self.bar.kind_changed, self.bar.place_changed):
+            signal.connect(self._show_soon)  # which filters leave nothing may be others, although no row comes or goes
         for signal in (self.shown.rowsInserted, self.shown.rowsRemoved):
             signal.connect(self._show_soon)
         self.verification.ended.connect(self._on_verified)
