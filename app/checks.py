@@ -44,7 +44,7 @@ def list_of_shares(value: object) -> object:
     if not isinstance(value, list) or not all(
         isinstance(item, int | float) and not isinstance(item, bool) and 0 <= item < math.inf for item in value
     ):
-        raise WrongValueError("a list of numbers from 0 up")
+        raise WrongValueError(Sentence("a list of numbers from 0 up"))
     return tuple(float(item) for item in value)
 
 
@@ -52,14 +52,14 @@ def endpoint(value: object) -> object:
     """An address as llama.cpp's RPC takes it: `host:port`, the host a name or an IPv4 address."""
     match = _ENDPOINT.fullmatch(value) if isinstance(value, str) else None
     if match is None or not 1 <= int(match["port"]) <= _LAST_PORT:
-        raise WrongValueError("host:port, such as 192.168.1.20:50052, with a port from 1 to 65535")
+        raise WrongValueError(Sentence("host:port, such as 192.168.1.20:50052, with a port from 1 to 65535"))
     return value
 
 
 def list_of_endpoints(value: object) -> object:
     """A list of `host:port`; a tuple without repetitions is returned."""
     if not isinstance(value, list):
-        raise WrongValueError("a list of host:port")
+        raise WrongValueError(Sentence("a list of host:port"))
     return tuple(dict.fromkeys(str(endpoint(item)) for item in value))
 
 

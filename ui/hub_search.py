@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.hub.names import local_path
+from app.hub.names import local_path, printable
 from app.hub.offers import why_recommended
 from app.hub.search import FoundModel, Repository, Sort, card_summary, repository, search
 from ui.hub_fits import HubFits
@@ -167,13 +167,13 @@ class HubSearch(QObject):
                 self._fits.place(self.visit, number)
 
     def why(self) -> str:
-        """Return why one is recommended, or that none fits; empty while that is not known."""
+        """Return why one is recommended, that none fits, or why nothing can be said; empty while that is not known."""
         visit = self.visit
         if visit is None or not visit.is_placed or not visit.offers:
             return ""
-        places = [each.placing.place for each in visit.offers.values()]
-        if all(place == "unknown" for place in places):
-            return ""
+        if all(each.placing.place == "unknown" for each in visit.offers.values()):
+            known = [each for number, each in visit.offers.items() if not isinstance(visit.headers[number], Refusal)]
+            return printable(localised(known[0].placing.reason)) if known else ""
         best = visit.offers[visit.best] if visit.best is not None else None
         return localised(why_recommended(best, self.n_ctx))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -85,6 +86,7 @@ class LibraryKeeper(QObject):
         self.devices: tuple[Device, ...] | None = None
         self._configs: dict[Path, ModelConfig] = {}
         self._unplaced: dict[Path, None] = {}
+        self._faults: dict[Path, tuple[tuple[object, ...], str]] = {}
         self._preferred: tuple[Path, ...] = ()
         self._waiting: list[Callable[[tuple[LibraryModel, ...]], None]] = []
         self.watcher.changed.connect(self.refresh)
@@ -123,6 +125,19 @@ class LibraryKeeper(QObject):
         self._waiting.append(done)
         self.refresh()
 
+    def keep_fault(self, path: Path, identity: tuple[object, ...], fault: str) -> None:
+        """Say of a model from now on what reading all of it has found wrong, until its files are others than these.
+
+        Args:
+            identity: of the files that were read.
+            fault: empty when nothing is wrong any more.
+        """
+        self._faults[path] = (identity, fault)
+        model = self.models.get(path)
+        if model is not None and model.fault != fault:
+            self.models[path] = marked = replace(model, fault=fault)
+            self.changed.emit((marked,), ())
+
     def prefer(self, paths: Iterable[Path]) -> None:
         """Place these before the others: they are seen."""
         self._preferred = tuple(paths)
@@ -142,10 +157,10 @@ class LibraryKeeper(QObject):
         self.progressed.emit()
 
     def _take(self, models: Iterable[LibraryModel], gone: tuple[Path, ...] = ()) -> None:
-        new = tuple(model for model in models if self.models.get(model.path) != model)
+        new = tuple(model for model in map(self._with_fault, models) if self.models.get(model.path) != model)
         for path in gone:
             del self.models[path]
-            for known in (self.placings, self._configs, self._unplaced):
+            for known in (self.placings, self._configs, self._unplaced, self._faults):
                 known.pop(path, None)
         for model in new:
             self.models[model.path] = model
@@ -153,6 +168,10 @@ class LibraryKeeper(QObject):
             self._unplaced[model.path] = None
         if new or gone:
             self.changed.emit(new, gone)
+
+    def _with_fault(self, model: LibraryModel) -> LibraryModel:
+        identity, fault = self._faults.get(model.path, ((), ""))
+        return replace(model, fault=fault) if identity == model.identity else model
 
     def _on_scanned(self, scanned: Scanned | NotKnown) -> None:
         self.is_scanning = False

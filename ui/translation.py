@@ -12,6 +12,9 @@ from app.errors import Sentence
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+_WIDE_ENDS = ("。", "！", "？", "；")
+"""Marks at the end of a sentence that bring their own space."""
+
 
 class Translation(QObject):
     """Keeps the installed translators."""
@@ -58,6 +61,15 @@ def written_language(locale: QLocale) -> QLocale:
     """
     first = QLocale(locale.uiLanguages()[0])
     return QLocale("zh_CN") if first.script() == QLocale.Script.SimplifiedHanScript else first
+
+
+def joined(*sentences: str) -> str:
+    """Return what was said one after the other: an empty sentence is left out, and no space follows a Chinese one."""
+    text = ""
+    for sentence in filter(None, sentences):
+        space = " " if text and not text.endswith(_WIDE_ENDS) else ""
+        text = f"{text}{space}{sentence}"
+    return text
 
 
 def localised(text: str) -> str:

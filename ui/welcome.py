@@ -13,7 +13,7 @@ from ui import formatting
 from ui.button_row import ButtonRow
 from ui.icons import keep_icon
 from ui.style_sheet import set_role
-from ui.translation import localised
+from ui.translation import joined, localised
 
 if TYPE_CHECKING:
     from app.hub.start import StartOffer
@@ -217,7 +217,7 @@ class WelcomePage(QScrollArea):
     def _introduction(self, keeper: StartKeeper) -> str:
         own = self.tr("Open a GGUF file, or drop one onto this window. It stays on this machine.")
         if keeper.fault:
-            return f"{localised(keeper.fault)} {own}"
+            return joined(localised(keeper.fault), own)
         if self._cards:
             return self.tr(
                 "{free} are free on this machine, and these models suit it. What is downloaded is checked, then "

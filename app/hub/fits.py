@@ -26,11 +26,14 @@ class Placing:
             memory than is free, or llama.cpp refuses it; "unknown": it is no model to load, or cannot be planned.
         n_ctx: the largest context with these layers; None where none fits or nothing is known.
         reason: why it is "no" or "unknown", one sentence; empty when the numbers say it.
+        needed_bytes, free_bytes: of the devices with too little room, when that is why it is "no"; None otherwise.
     """
 
     place: Place
     n_ctx: int | None = None
     reason: str = ""
+    needed_bytes: int | None = None
+    free_bytes: int | None = None
 
 
 def placing(planner: Planner, model: LibraryModel, config: ModelConfig) -> Placing:
@@ -65,8 +68,12 @@ def placing_before(planner: Planner, header: Header, config: ModelConfig) -> Pla
 
 
 def _placing(plan: Plan) -> Placing:
-    if plan.refused or not plan.fits:
+    if plan.refused:
         return Placing("no", reason=plan.refused)
+    if not plan.fits:
+        short = [each for each in plan.devices if (each.left_bytes or 0) < 0]
+        needed, free = sum(each.used_bytes for each in short), sum(each.device.free_bytes or 0 for each in short)
+        return Placing("no", needed_bytes=needed, free_bytes=free)
     if not plan.n_gpu_layers:
         place: Place = "cpu"
     else:

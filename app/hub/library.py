@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
+from app.engine.dry_run_cache import file_identity
 from app.engine.model_file import model_name, read_file_header, split_parts
 from app.hub.facts import Facts, read_facts
 from app.hub.facts_cache import FactsCache
@@ -32,6 +33,9 @@ class LibraryModel(Facts):
         name: the file's name without its ending and split number; for Ollama's the name its commands take.
         root: the folder it was found in, or the file itself.
         parts: the files that are there; missing: names of those that are not.
+        identity: what changes when a file of it does; empty while some are missing.
+        fault: what reading all of it has found wrong, one sentence; empty when it was not read, or is right. Unlike
+            with a problem it can be loaded.
     """
 
     path: Path
@@ -39,6 +43,13 @@ class LibraryModel(Facts):
     root: Root
     parts: tuple[Path, ...]
     missing: tuple[str, ...] = ()
+    identity: tuple[object, ...] = ()
+    fault: str = ""
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether something is known to be wrong with it."""
+        return bool(self.problem or self.fault)
 
     @property
     def source(self) -> Source:
@@ -130,6 +141,7 @@ class Library:
             root=files.root,
             parts=tuple(part for part in files.parts if part not in gone),
             missing=tuple(part.name for part in files.missing),
+            identity=() if files.missing else file_identity(path),
             **{field.name: getattr(facts, field.name) for field in fields(Facts)},
         )
 

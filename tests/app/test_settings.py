@@ -17,7 +17,7 @@ import tomli_w
 from app.chat.conversation import OnFull
 from app.engine.config import KV_TYPES, MOST_PARALLEL, ModelConfig
 from app.engine.sampling import Sampling
-from app.errors import StorageError
+from app.errors import Sentence, StorageError
 from app.settings import (
     KV_TYPES as SETTINGS_KV_TYPES,
 )
@@ -183,6 +183,8 @@ def test_one_wrong_value_falls_back_alone_and_is_named(path: Path, key: str, val
 
     assert sentence.startswith(f"In settings.toml, {key} {words}")
     assert sentence.endswith("; the default is used.")
+    assert isinstance(sentence, Sentence)
+    assert isinstance(sentence.values["problem"].values["error"], Sentence)  # it has a translation of its own
     assert settings == without(good, outer, last)
 
 

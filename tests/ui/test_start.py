@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QPushButton
 
-from app.errors import BadInputError, Sentence
-from app.hub.curated import CuratedModel
+from app.hub.curated import CuratedModel, curated_models
 from app.paths import paths
 from tests.fakes import ScriptedEngine
 from tests.hub_server import Fault
@@ -230,19 +229,18 @@ def test_without_memory_nothing_is_offered_and_it_says_why(open_desk, monkeypatc
     assert page.desk.find("welcome_open_button").isVisible()
 
 
-def test_a_broken_list_is_one_sentence(open_desk, monkeypatch):
-    def broken():
-        raise BadInputError(Sentence("The list of recommended models in {file} cannot be used: {problem}.",
-                                     file="models.toml", problem="it lists no models"))  # fmt: skip
-
-    monkeypatch.setattr("app.hub.curated.curated_models", broken)
+def test_a_broken_list_is_one_sentence(open_desk, monkeypatch, tmp_path):
+    file = write(tmp_path / "models.toml", b"schema = 1")
+    monkeypatch.setattr("app.hub.curated.curated_models", lambda: curated_models(file))
     page = Page(open_desk(model=None, load=False))
     assert page.text("welcome_intro").startswith(
         "The list of recommended models in models.toml cannot be used: it lists no models."
     )
     settings = page.desk.parts.settings
     settings.set(replace(settings.value, language="zh_CN"))
-    page.wait(lambda: page.text("welcome_intro").startswith("无法使用 models.toml 中的推荐模型列表"))
+    page.wait(
+        lambda: page.text("welcome_intro").startswith("无法使用 models.toml 中的推荐模型列表：其中没有列出模型。打开")
+    )
     settings.set(replace(settings.value, language="en"))
 
 

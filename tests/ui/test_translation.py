@@ -37,7 +37,7 @@ from ui.dialogs.memory.dialog import MemoryDetailsDialog
 from ui.dialogs.models.dialog import ModelsDialog
 from ui.dialogs.preferences import PreferencesDialog
 from ui.panels.labels import ElidedLabel
-from ui.translation import localised, written_language
+from ui.translation import joined, localised, written_language
 
 ENGLISH_SENTENCE = re.compile(r"[A-Za-z]+,? [a-z]{2,},? [a-z]+")
 ENGLISH_TEXTS = {entry.source for entry in CHINESE} - {form for entry in CHINESE for form in entry.forms}
@@ -149,7 +149,7 @@ def test_a_conversation_is_told_in_chinese(chinese_desk):
     assert answer.footer == "TTFT 108 ms · 100 tok/s · TPOT 10.0 ms · 20 + 3 个 token，4 个命中缓存 · 已完成"
     assert answer.footer_tooltip.startswith("首个 token 用时 (TTFT)：")
     assert desk.window.ttft_panel.summary() == (
-        "共 1 轮。上一轮：108 ms，排队 1.00 ms，分词 2.00 ms，预填充 100 ms，其余 5.00 ms。 最短 108 ms，最长 108 ms。"
+        "共 1 轮。上一轮：108 ms，排队 1.00 ms，分词 2.00 ms，预填充 100 ms，其余 5.00 ms。最短 108 ms，最长 108 ms。"
     )
     entries_shown = {entry.label for entry in desk.window.memory_panel.legend.entries}
     assert {"权重", "计算", "已用 KV", "空闲 KV", "进程", "预计", "上限", "余量", "本机"} == entries_shown
@@ -359,3 +359,17 @@ def test_a_dialog_beside_the_window_speaks_the_new_language_where_it_stood(desk,
         assert tabs.currentIndex() == 1
     assert len(desk.window.findChildren(kind)) == 1
     found.close()
+
+
+@pytest.mark.parametrize(
+    ("sentences", "text"),
+    [
+        (("One.", "Two."), "One. Two."),
+        (("一。", "二！", "三。"), "一。二！三。"),
+        (("一。", "", "Two."), "一。Two."),
+        (("One.", "二。"), "One. 二。"),
+        (("", ""), ""),
+    ],
+)
+def test_no_space_stands_after_a_full_width_stop(sentences, text):
+    assert joined(*sentences) == text

@@ -14,7 +14,7 @@ from app.chat.message import Message
 from app.telemetry.outlook import outlook
 from ui import formatting
 from ui.forecast_keeper import PAUSE_MS
-from ui.translation import localised
+from ui.translation import joined, localised
 
 if TYPE_CHECKING:
     from app.chat.conversation import Conversation
@@ -152,13 +152,13 @@ class SystemPromptDialog(QDialog):
             missing = foretold.missing if foretold is not None else None
             if missing is None:
                 return text
-            return f"{text} " + self.tr("TTFT is not foretold yet: {reason}").format(reason=localised(missing.reason))
+            return joined(text, self.tr("TTFT is not foretold yet: {reason}").format(reason=localised(missing.reason)))
         ttft = self.tr("TTFT then is about {value} ({low} to {high}).").format(
             value=formatting.duration(foretold.ttft.value),
             low=formatting.duration(foretold.ttft.low),
             high=formatting.duration(foretold.ttft.high),
         )
-        return f"{text} {ttft}"
+        return joined(text, ttft)
 
     @Slot()
     def _on_accepted(self) -> None:

@@ -24,6 +24,7 @@ from ui.panels.looks import (
     WEIGHTS,
 )
 from ui.panels.plot import PlotPanel
+from ui.translation import joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,13 +124,14 @@ class MemoryPanel(PlotPanel):
         )
         if layers.saved_bytes:
             saved = self.tr("Saved KV caches {saved}, part of what was measured.")
-            sentence = f"{sentence} " + saved.format(saved=memory(layers.saved_bytes))
+            sentence = joined(sentence, saved.format(saved=memory(layers.saved_bytes)))
         grown = [growth(step) for step in series.context_growths]
         if self._room is not None:
             room = self.tr("Room for the next answer: {tokens}, {size}.")
-            sentence = f"{sentence} " + room.format(tokens=tokens(self._room.tokens), size=memory(self._room.kv_bytes))
+            left = room.format(tokens=tokens(self._room.tokens), size=memory(self._room.kv_bytes))
+            sentence = joined(sentence, left)
         parts = [sentence, *(f"{text}." for text in grown), self._sentence(series.forecast, series.n_ctx_max)]
-        return " ".join(part for part in parts if part)
+        return joined(*parts)
 
     def _title(self) -> tuple[str, str]:
         return self.tr("Memory"), definition("memory") + "\n" + definition("kv_reserved")

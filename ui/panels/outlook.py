@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from ui.formatting import count, duration, number, percent, tokens, turn_count
+from ui.translation import joined
 
 if TYPE_CHECKING:
     from app.telemetry.outlook import ContextCost
@@ -54,7 +55,7 @@ def _doubled(cost: ContextCost) -> str:
     )
     if cost.is_extrapolated:
         beyond = QCoreApplication.translate("outlook", "No answer has had that much context yet.")
-        sentence = f"{sentence} {beyond}"
+        sentence = joined(sentence, beyond)
     return sentence
 
 
@@ -74,7 +75,6 @@ def _payoff(payoff: Payoff) -> str:
         sentence = text.format(cost=duration(payoff.cost_s), saving=saving, turns=number(payoff.turns))
     if payoff.context_tokens is not None:
         text = QCoreApplication.translate("outlook", "From {tokens} of context on it pays within {turns} turns.")
-        sentence = " ".join(
-            (sentence, text.format(tokens=tokens(round(payoff.context_tokens)), turns=count(HORIZON_TURNS)))
-        )
+        later = text.format(tokens=tokens(round(payoff.context_tokens)), turns=count(HORIZON_TURNS))
+        sentence = joined(sentence, later)
     return sentence

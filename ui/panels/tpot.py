@@ -12,6 +12,7 @@ from ui.panels.legend import Entry
 from ui.panels.looks import CURRENT, EARLIER, FITTED, OFF_SCALE, P50, P95, TPOT
 from ui.panels.outlook import outlook_text
 from ui.panels.plot import PlotPanel
+from ui.translation import joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +86,7 @@ class TpotPanel(PlotPanel):
             p95=duration(last.percentile_s(95)),
             slowest=duration(last.max_s),
         )
-        return f"{sentence} {self.outlook.text()}".strip()
+        return joined(sentence, self.outlook.text())
 
     def _show_outlook(self) -> None:
         text, explanation = outlook_text(self._line, self._cost, self._payoff)

@@ -11,6 +11,7 @@ from ui.formatting import count, definition, duration, growth, rate, tokens, tur
 from ui.panels.legend import Entry
 from ui.panels.looks import CACHED, TTFT_PARTS
 from ui.panels.plot import PlotPanel
+from ui.translation import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,7 +59,7 @@ class TtftPanel(PlotPanel):
         if known:
             range_text = self.tr("Shortest {shortest}, longest {longest}.")
             sentences.append(range_text.format(shortest=duration(min(known)), longest=duration(max(known))))
-        return " ".join(sentences)
+        return joined(*sentences)
 
     def _title(self) -> tuple[str, str]:
         return self.tr("Time to first token"), definition("ttft")

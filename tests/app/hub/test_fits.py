@@ -120,8 +120,11 @@ def test_experts_on_the_cpu_are_a_part(model, tmp_path: Path) -> None:
 def test_what_is_larger_than_memory_does_not_fit(starter: Path, tmp_path: Path) -> None:
     path = write_sparse_model(tmp_path / "huge.gguf", starter)
     (found,) = Library(tmp_path / "library.json").scan([Root(path, "folder")]).models
-    placed = placing(Planner(TwoDevices(tmp_path)), found, ModelConfig(path))
-    assert placed == Placing("no")
+    planner = Planner(TwoDevices(tmp_path))
+    placed = placing(planner, found, ModelConfig(path))
+    (on_cpu,) = (plan for plan in planner.plan(ModelConfig(path), accuracy="estimate").devices if plan.device == CPU)
+    assert placed == Placing("no", needed_bytes=on_cpu.used_bytes, free_bytes=4096 * MIB)
+    assert on_cpu.used_bytes > path.stat().st_size * 0.95  # all but what the card holds
 
 
 def test_what_cannot_be_loaded_has_no_place(planner: Planner, tmp_path: Path) -> None:

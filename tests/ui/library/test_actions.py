@@ -18,7 +18,7 @@ from tests.library_pages import (
     open_page,
     wait_until_placed,
 )
-from tests.model_stores import LLAMA, add_to_hugging_face, gguf, write, write_split
+from tests.model_stores import LLAMA, gguf, write, write_split
 from ui.dialogs.models.dialog import ModelsDialog
 from ui.dialogs.models.library.compare_dialog import CompareDialog
 from ui.dialogs.models.library.contents_dialog import ContentsDialog
@@ -114,48 +114,6 @@ def test_what_a_file_says_is_never_markup(desk, own, tmp_path):
     tooltip = page.shown.index(names(page).index("evil"), column("licence")).data(Qt.ItemDataRole.ToolTipRole)
     assert "<img" not in tooltip
     dialog.close()
-
-
-def test_verifying_reads_all_and_says_what_is_known(desk, own, user_home):
-    snapshot = add_to_hugging_face(user_home / ".cache/huggingface/hub", "org/name", {"hub.gguf": gguf()})
-    page = open_page(desk)
-    choose(page, "hub")
-    page.actions_["verify"].trigger()
-    desk.qtbot.waitUntil(lambda: bool(page.notice.sentence), timeout=LONG_MS)
-    assert page.notice.sentence == "hub is whole: its SHA-256 is the one Hugging Face knows it by."
-    data = bytearray((snapshot / "hub.gguf").read_bytes())
-    data[-1] ^= 1
-    (snapshot / "hub.gguf").write_bytes(data)
-    page.actions_["verify"].trigger()
-    desk.qtbot.waitUntil(lambda: "damaged" in page.notice.sentence, timeout=LONG_MS)
-    assert page.notice.property("role") == "error"
-
-
-def test_verifying_can_be_cancelled_and_ends_with_the_window(desk, starter, monkeypatch):
-    held = threading.Event()
-    reads = []
-
-    def verify(_model, cancelled, progress, _digests):
-        reads.append(cancelled)
-        progress(1, 2)
-        held.wait(10)
-        return None if cancelled.is_set() else ()
-
-    monkeypatch.setattr("app.hub.verify.verify", verify)
-    page = open_page(desk)
-    choose(page, starter.stem)
-    page.actions_["verify"].trigger()
-    assert page.verification.isVisible()
-    assert not page.actions_["verify"].isEnabled()
-    desk.qtbot.waitUntil(lambda: bool(reads))
-    desk.qtbot.mouseClick(page.findChild(QPushButton, "library_verify_cancel"), Qt.MouseButton.LeftButton)
-    assert reads[0].is_set()
-    assert not page.verification.isVisible()
-    assert page.notice.sentence == ""
-    page.actions_["verify"].trigger()
-    held.set()
-    desk.window.close()
-    assert desk.parts.has_ended
 
 
 def test_removing_asks_says_what_it_frees_and_moves_to_the_trash(desk, own, monkeypatch):

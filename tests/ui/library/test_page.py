@@ -9,6 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from app.errors import EngineError, Sentence
+from app.hub.library import LibraryModel
+from app.hub.sources import Root
 from app.paths import paths
 from app.settings import LoadSettings
 from tests.library_pages import (
@@ -24,6 +26,7 @@ from tests.library_pages import (
 from tests.model_stores import LLAMA, add_to_hugging_face, gguf, write, write_split
 from tests.planners import GPU
 from ui.dialogs.models.dialog import ModelsDialog
+from ui.dialogs.models.library.columns import COLUMNS
 
 # -- what is listed ---------------------------------------------------------------------------------------------------
 
@@ -176,6 +179,10 @@ def test_places_follow_the_settings_kept_for_a_model(desk, starter):
     settings = desk.parts.settings
     settings.set(settings.value.with_load_settings(starter, LoadSettings(n_ctx=100_000_000)))
     desk.qtbot.waitUntil(lambda: cell(page, starter.stem, "fits") == "no", timeout=LONG_MS)
+    text = "It needs 2,240 GiB of memory where 4.00 GiB are free, with the settings kept for this model."
+    assert page.details.text() == text
+    button = page.findChild(QPushButton, "library_load_button")
+    assert (button.property("role"), button.isEnabled()) == ("", True)
     settings.set(settings.value.with_load_settings(starter, LoadSettings(n_ctx=256)))
     desk.qtbot.waitUntil(lambda: cell(page, starter.stem, "fits") == "CPU", timeout=LONG_MS)
 
@@ -190,6 +197,14 @@ def test_a_gpu_takes_what_fits(desk, own, starter, monkeypatch):
     desk.qtbot.waitUntil(lambda: cell(page, starter.stem, "fits") == "whole on GPU", timeout=LONG_MS)
     settings.set(settings.value.with_load_settings(starter, LoadSettings(n_gpu_layers=3)))
     desk.qtbot.waitUntil(lambda: cell(page, starter.stem, "fits") == "partly on GPU", timeout=LONG_MS)
+
+
+def test_what_is_still_worked_out_is_not_yet_unknown(desk, own, starter, monkeypatch):
+    monkeypatch.setattr(desk.parts.planner, "devices", lambda _channel, _servers, _done: None)
+    write(own / "broken.gguf", b"GGUF")
+    page = open_page(desk)
+    assert [cell(page, starter.stem, key) for key in ("fits", "largest")] == ["…", "…"]
+    assert [cell(page, "broken", key) for key in ("fits", "largest")] == ["damaged", "n/a"]
 
 
 def test_without_devices_the_rest_is_shown(desk, starter, monkeypatch):
@@ -235,11 +250,26 @@ def test_words_kind_and_place_filter_together(desk, own, starter):
     assert names(page) == ["broken"]
     page.bar.place.setCurrentIndex(page.bar.place.findData("fits"))
     assert names(page) == []
-    desk.qtbot.waitUntil(lambda: page.empty.sentence.startswith("Nothing matches"))
+    sentence = "Nothing matches No model matches the kind “damaged or incomplete”, the place “fits”."
+    desk.qtbot.waitUntil(lambda: page.empty.sentence == sentence)
+    page.bar.clear()
+    page.bar.search.setText("nowhere")
+    desk.qtbot.waitUntil(lambda: page.empty.sentence == "Nothing matches No model matches all of these words.")
+    page.bar.kind.setCurrentIndex(page.bar.kind.findData("chat"))
+    sentence = "Nothing matches No model matches all of these words, the kind “chat”."
+    desk.qtbot.waitUntil(lambda: page.empty.sentence == sentence)
     desk.qtbot.mouseClick(page.findChild(QPushButton, "library_clear"), Qt.MouseButton.LeftButton)
     assert len(names(page)) == 4
     page.bar.place.setCurrentIndex(page.bar.place.findData("cpu"))
     assert "broken" not in names(page)
+
+
+@pytest.mark.parametrize(("n_bytes", "text"), [(0, "0 B"), (23_040, "22.5 KiB"), (None, "n/a")])
+def test_what_a_token_takes_of_the_cache(tmp_path, n_bytes, text):
+    path = tmp_path / "bge.gguf"
+    root = Root(tmp_path, "folder")
+    model = LibraryModel(path=path, name="bge", root=root, parts=(path,), kv_bytes_per_token=n_bytes)
+    assert COLUMNS[column("kv")].text(model, None) == text
 
 
 def test_the_keyboard_goes_from_the_words_to_the_rows(desk, own, starter):

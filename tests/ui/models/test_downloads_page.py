@@ -11,6 +11,7 @@ from app.paths import paths
 from tests.downloads import DATA, HALF, left_over, remote
 from tests.hub_server import Fault
 from tests.ui.models.hands import REPO, Models, put
+from ui.dialogs.models.hub.files_model import ACTION
 
 NAME = "model-Q4_K_M.gguf"
 
@@ -36,6 +37,10 @@ def test_a_download_ends_with_a_model_to_load(shown, hub):
     shown.press("Q4_K_M")
     shown.wait(lambda: shown.lines()[0][5] == "50 %")
     assert shown.desk.find("download_indicator").text() == "Downloading 50 %"
+    files = shown.pane.files
+    assert not files.has_button(files.files.index(0, ACTION))
+    shown.press("Q4_K_M")
+    assert shown.dialog.tabs.currentWidget() is shown.page
     shown.click("hub_download")
     assert shown.dialog.tabs.currentWidget().objectName() == "downloads_page"
     assert shown.find("download_state").text().startswith("1.00 MiB of 2.00 MiB")

@@ -7,11 +7,13 @@ import time
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QMessageBox
 
 from app.engine.config import ModelConfig
+from app.errors import Sentence, UnknownArchitectureError
 from tests.hub_server import Fault, StoredFile
+from tests.planners import ScriptedPlanner
 from tests.ui.models.hands import REPO, Models, put
 from ui.dialogs.models.hub.files_model import FITS, LARGEST, NAME, SIZE
 
@@ -119,6 +121,18 @@ def test_of_a_split_model_without_all_its_files_nothing_is_said_to_fit(models, h
     models.look_for("")
     models.look_at()
     assert {line[0]: line[2:] for line in models.lines()}["Q8_0 · 2 files"] == ["", "n/a", "", "incomplete"]
+
+
+def test_where_nothing_can_be_said_of_what_fits_the_reason_is(models, hub, monkeypatch):
+    def plan(*_, **__):
+        raise UnknownArchitectureError(Sentence("It can be said only once it is downloaded."))
+
+    monkeypatch.setattr(ScriptedPlanner, "plan", plan)
+    put(hub, "model-Q4_K_M.gguf", 40)
+    models.look_for("")
+    models.look_at()
+    assert models.lines()[0][3:5] == ["n/a", "n/a"]
+    assert models.pane.why.text() == "It can be said only once it is downloaded."
 
 
 def test_another_context_is_planned_without_asking_the_hub_again(models, hub):
@@ -269,6 +283,12 @@ def test_a_file_beyond_the_first_ones_is_placed_when_it_is_chosen(models, hub):
     models.look_for("")
     models.look_at()
     assert (models.lines()[63][3], models.lines()[66][3]) == ("fits, on the CPU", "")
+    assert models.pane.why.text().endswith(
+        "fits in the memory with a context of 4,096 tokens; it runs on the CPU. "
+        "Only the headers of the first 64 are read by themselves: choose another to have its read."
+    )
+    tooltips = [models.pane.files.files.index(row, LARGEST).data(Qt.ItemDataRole.ToolTipRole) for row in (63, 66)]
+    assert ["choose this line to have it read" in tooltip for tooltip in tooltips] == [False, True]
     models.pane.files.setCurrentIndex(models.pane.files.files.index(66, 0))
     models.downloads.changed.emit()  # progress meanwhile does not ask anew
     models.wait(lambda: models.lines()[66][3] == "fits, on the CPU")

@@ -11,6 +11,7 @@ from app.bench.lists import flash_attention, layers, numbers, pairs, types
 from app.bench.plan import BenchGrid
 from ui.dialogs.bench.models_field import ModelsField
 from ui.dialogs.boxes import spin_box
+from ui.translation import joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,7 +143,7 @@ class GridForm(QWidget):
             field = QLineEdit(text)
             field.setObjectName(f"bench_{name}")
             field.setPlaceholderText(placeholder)
-            field.setToolTip(tooltip if name == "n_pg" else f"{tooltip} {several}")
+            field.setToolTip(tooltip if name == "n_pg" else joined(tooltip, several))
             field.textChanged.connect(self.changed)
             self.fields[name] = field
             self._add(f"{label} ({flag})", field)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.hub.names import printable
 from ui import formatting
-from ui.translation import localised
+from ui.translation import joined, localised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,14 +48,17 @@ def placing(value: Placing) -> str:
             text = QCoreApplication.translate("models", "Some of its layers fit on the GPU, the CPU computes the rest.")
         case "cpu":
             text = QCoreApplication.translate("models", "It fits into the free memory; the CPU computes it.")
+        case "no" if value.needed_bytes is not None:
+            text = QCoreApplication.translate("models", "It needs {needed} of memory where {free} are free.")
+            return text.format(needed=formatting.memory(value.needed_bytes), free=formatting.memory(value.free_bytes))
         case "no":
-            text = QCoreApplication.translate("models", "It needs more memory than is free.")
+            return QCoreApplication.translate("models", "It needs more memory than is free.")
         case _:
             return QCoreApplication.translate("models", "What it takes is not known.")
     if value.n_ctx is None:
         return text
     largest = QCoreApplication.translate("models", "The largest context that fits then has {}.")
-    return f"{text} {largest.format(formatting.tokens(value.n_ctx))}"
+    return joined(text, largest.format(formatting.tokens(value.n_ctx)))
 
 
 def parameters(n_params: int) -> str:

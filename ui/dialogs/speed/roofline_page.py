@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from ui import formatting
 from ui.panels.empty import EmptyState
 from ui.panels.legend import Entry, Legend
-from ui.translation import localised
+from ui.translation import joined, localised
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -175,7 +175,7 @@ class RooflinePage(QWidget):
             intensity=formatting.number(point.intensity),
             share=share.format(share=formatting.percent(point.share)) if point.share is not None else "",
         )
-        return f"{sentence} {localised(point.note)}".strip()
+        return joined(sentence, localised(point.note))
 
     def _machine(self, ceilings: Ceilings) -> str:
         keeper = self._sources.ceilings

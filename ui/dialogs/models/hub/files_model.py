@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 NAME, SIZE, BITS, FITS, LARGEST, ACTION = range(6)
 Action = Literal["download", "watch", "load", "none"]
+BUTTONS: tuple[Action, ...] = ("download", "load")
+"""What a line offers as a button; of a download it only says how far that is, as of what cannot be had why not."""
 Index = QModelIndex | QPersistentModelIndex
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -114,7 +116,7 @@ class FilesModel(QAbstractTableModel):
         return self._best
 
     def action(self, number: int) -> tuple[Action, str]:
-        """Return what can be done with a line, and its name."""
+        """Return what can be done with a line, and its name; of a download how far it is."""
         row = self.row(number)
         batch = self.batch(row)
         if batch is not None and batch.state != "done":
@@ -217,6 +219,8 @@ class FilesModel(QAbstractTableModel):
             return words.placing(offer.placing)
         if column == FITS and row.variant is None:
             return self.tr("The part that sees pictures or hears, for any of the files above.")
+        if column in (BITS, FITS, LARGEST) and row.number is not None and not self._waiting(row):
+            return self.tr("Its header is not read by itself, there being so many: choose this line to have it read.")
         names = [printable(file.name) for file in row.files]
         return "\n".join(names if len(names) <= 4 else [*names[:3], "…", names[-1]])
 

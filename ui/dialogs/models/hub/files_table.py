@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.dialogs.models.hub.files_model import ACTION, BITS, FITS, LARGEST, NAME, FilesModel
+from ui.dialogs.models.hub.files_model import ACTION, BITS, BUTTONS, FITS, LARGEST, NAME, FilesModel
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter, QResizeEvent, QShowEvent
@@ -35,7 +35,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class FilesTable(QTreeView):
-    """Enter, a double click or the button does what a line offers.
+    """Enter, a double click or the button does what a line offers; of a download that is to show it.
 
     Signals:
         acted: number of the line. current_changed: the line the keyboard is on.
@@ -105,9 +105,13 @@ class FilesTable(QTreeView):
             self.setColumnHidden(column, missing > 0)
             missing -= self._widths.get(column, 0)
 
+    def has_button(self, index: Index) -> bool:
+        """Whether a cell is drawn as a button."""
+        return index.column() == ACTION and self.files.action(index.row())[0] in BUTTONS
+
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:
-        if index.column() == ACTION:
+        if self.has_button(index):
             self.setCurrentIndex(index.siblingAtColumn(NAME))
             self.acted.emit(index.row())
 
@@ -135,7 +139,7 @@ class _ButtonColumn(QStyledItemDelegate):
         return QSize(size.width(), max(size.height(), self._button.sizeHint().height() + 4))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        if index.column() != ACTION or self._table.files.action(index.row())[0] == "none":
+        if not self._table.has_button(index):
             super().paint(painter, option, index)
             return
         look = QStyleOptionViewItem(option)

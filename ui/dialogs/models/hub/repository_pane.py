@@ -21,6 +21,7 @@ from ui.dialogs.models.hub.files_model import NAME
 from ui.dialogs.models.hub.files_table import FilesTable
 from ui.dialogs.models.hub.repository_head import RepositoryHead
 from ui.style_sheet import set_role
+from ui.translation import joined
 
 if TYPE_CHECKING:
     from ui.downloads_keeper import DownloadsKeeper
@@ -148,6 +149,9 @@ class RepositoryPane(QStackedWidget):
             why = self.tr("Reading the files' headers: {done} of {total}").format(
                 done=formatting.count(len(visit.offers)), total=formatting.count(visit.n_asked)
             )
+        elif visit.repository is not None and len(visit.repository.variants) > visit.n_asked:
+            rest = self.tr("Only the headers of the first {} are read by themselves: choose another to have its read.")
+            why = joined(why, rest.format(formatting.count(visit.n_asked)))
         self.why.setText(why)
         best = self.files.files.best_row()
         if best is not None and self.files.currentIndex().row() == self._own_choice:

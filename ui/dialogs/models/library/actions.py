@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from ui.icons import SIZE_PX, keep_icon
+from ui.style_sheet import set_role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,6 @@ class LibraryActions(QObject):
     def __init__(self, theme: Theme, page: QWidget) -> None:
         super().__init__(page)
         self._page = page
-        self._theme = theme
         self._actions: dict[str, QAction] = {}
         for name, icon in ICONS.items():
             action = self._actions[name] = QAction(page)
@@ -59,6 +59,10 @@ class LibraryActions(QObject):
                 action.setShortcut(QKeySequence(shortcut))
             keep_icon(action, icon, theme)
             page.addAction(action)
+        self._buttons: dict[str, QPushButton] = {
+            name: ActionButton(self._actions[name], theme, page) for name in BUTTONS
+        }
+        self.lead_to_load(True)
         self.retranslate()
         self.offer((), None, is_busy=False)
 
@@ -122,7 +126,11 @@ class LibraryActions(QObject):
 
     def buttons(self) -> list[QPushButton]:
         """Return a button for each of the commonest; they follow their actions."""
-        return [ActionButton(self._actions[name], self._theme, self._page) for name in BUTTONS]
+        return list(self._buttons.values())
+
+    def lead_to_load(self, is_next: bool) -> None:
+        """Make loading the thing to do next, or one thing among the others."""
+        set_role(self._buttons["load"], "primary" if is_next else "")
 
     def _meaning(self, name: str) -> str:
         return {
@@ -158,8 +166,6 @@ class ActionButton(QPushButton):
         self._theme = theme
         self.setObjectName(f"{action.objectName()}_button")
         self.setAutoDefault(False)
-        if action.objectName() == "library_load":
-            self.setProperty("role", "primary")
         action.changed.connect(self._follow)
         self.clicked.connect(action.trigger)
         self._follow()
@@ -169,7 +175,7 @@ class ActionButton(QPushButton):
         self.setAccessibleName(self._action.text().replace("&", "").rstrip("…"))
         self.setEnabled(self._action.isEnabled())
         self.setToolTip(self._action.toolTip())
-        if self.property("role") != "primary":
+        if self._action.objectName() != "library_load":
             side = round(SIZE_PX * self._theme.zoom)
             self.setIcon(self._action.icon())
             self.setIconSize(QSize(side, side))

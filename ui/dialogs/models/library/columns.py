@@ -52,7 +52,7 @@ def title(key: str) -> str:
         "size": translate("library", "Size"),
         "parameters": translate("library", "Parameters"),
         "quantisation": translate("library", "Type"),
-        "bits": translate("library", "Bits"),
+        "bits": translate("library", "Bits/weight"),
         "context": translate("library", "Trained context"),
         "kv": translate("library", "KV per token"),
         "architecture": translate("library", "Architecture"),
@@ -91,7 +91,7 @@ def meaning(key: str) -> str:
 
 def _rank(model: LibraryModel, placing: Placing | None) -> int | None:
     """The best place first; damaged ones, and what is not known, last."""
-    return _PLACES.index(placing.place) if placing is not None and not model.problem else None
+    return _PLACES.index(placing.place) if placing is not None and not model.is_damaged else None
 
 
 def _or_unknown(text: str) -> str:
@@ -101,7 +101,7 @@ def _or_unknown(text: str) -> str:
 COLUMNS: tuple[Column, ...] = (
     Column("name", lambda m, _: m.name, lambda m, _: m.name.casefold(), "Qwen3-Coder-30B-A3B-Instruct-Q4"),
     Column("fits", words.fits, _rank, "partly on GPU"),
-    Column("largest", lambda _, p: formatting.count(p.n_ctx if p else None), lambda _, p: p.n_ctx if p else None,
+    Column("largest", words.largest, lambda _, p: p.n_ctx if p else None,
            "1,048,576", is_number=True),
     Column("size", lambda m, _: formatting.memory(m.file_bytes), lambda m, _: m.file_bytes, "9.77 KiB", is_number=True),
     Column("parameters", lambda m, _: words.parameters(m.n_params), lambda m, _: m.n_params, "30.5 B",
@@ -111,7 +111,7 @@ COLUMNS: tuple[Column, ...] = (
            is_number=True),
     Column("context", lambda m, _: formatting.count(m.n_ctx_train), lambda m, _: m.n_ctx_train, "1,048,576",
            is_number=True),
-    Column("kv", lambda m, _: formatting.memory(m.kv_bytes_per_token), lambda m, _: m.kv_bytes_per_token, "96.0 KiB",
+    Column("kv", lambda m, _: words.per_token(m.kv_bytes_per_token), lambda m, _: m.kv_bytes_per_token, "96.0 KiB",
            is_number=True),
     Column("architecture", lambda m, _: _or_unknown(m.architecture), lambda m, _: m.architecture or None,
            "deepseek2"),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QV
 from ui.dialogs.models.empty import BAR_HEIGHT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 _BAR_WIDTH = 320
@@ -75,10 +76,10 @@ class EmptyPage(QWidget):
         ).format(folder)
         self._say(self.tr("No models on this machine yet"), text, self.hub, self.folders)
 
-    def show_no_match(self) -> None:
-        """The filters leave none."""
-        text = self.tr("No model has all of these words, this kind and this place.")
-        self._say(self.tr("Nothing matches"), text, self.clear)
+    def show_no_match(self, filters: Sequence[str]) -> None:
+        """These leave none."""
+        comma = self.tr(", ", "between filters of models")
+        self._say(self.tr("Nothing matches"), self.tr("No model matches {}.").format(comma.join(filters)), self.clear)
 
     def show_failure(self, reason: str) -> None:
         """They cannot be listed."""

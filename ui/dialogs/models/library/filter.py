@@ -57,11 +57,11 @@ class LibraryFilter(QSortFilterProxyModel):
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
         model = self._source().model_at(row)
-        if self._kind and self._kind != (DAMAGED if model.problem else model.kind):
+        if self._kind and self._kind != (DAMAGED if model.is_damaged else model.kind):
             return False
         if self._place:
             placing = self._source().placing_at(row)
-            place = placing.place if placing is not None and not model.problem else "unknown"
+            place = placing.place if placing is not None and not model.is_damaged else "unknown"
             if not (place in ("gpu", "partly", "cpu") if self._place == FITS else place == self._place):
                 return False
         if not self._words:

@@ -84,6 +84,14 @@ class FilterBar(QWidget):
         find.setContext(Qt.ShortcutContext.WindowShortcut)
         find.activated.connect(self._focus_search)
 
+    def filters(self) -> list[str]:
+        """Return those that are set, each as what a model must match."""
+        texts = [self.tr("all of these words")] if self.search.text().strip() else []
+        for box, text in ((self.kind, self.tr("the kind “{}”")), (self.place, self.tr("the place “{}”"))):
+            if box.currentData():
+                texts.append(text.format(box.currentText()))
+        return texts
+
     @Slot()
     def clear(self) -> None:
         """Show everything."""

@@ -190,6 +190,8 @@ class LibraryPage(ModelsPage):
         self.empty.folders_requested.connect(self.edit_folders)
         self.empty.clear_requested.connect(self.bar.clear)
         self.empty.again_requested.connect(self._look_again)
+        for signal in (self.bar.text_changed, self.bar.kind_changed, self.bar.place_changed):
+            signal.connect(self._show_soon)  # which filters leave nothing may be others, although no row comes or goes
         for signal in (self.shown.rowsInserted, self.shown.rowsRemoved):
             signal.connect(self._show_soon)
         self.verification.ended.connect(self._on_verified)
@@ -219,7 +221,7 @@ class LibraryPage(ModelsPage):
         else:
             self._places.setCurrentWidget(self.empty)
             if keeper.models:
-                self.empty.show_no_match()
+                self.empty.show_no_match(self.bar.filters())
             elif keeper.failure:
                 self.empty.show_failure(localised(keeper.failure))
             elif keeper.is_scanning or not keeper.is_listed:
@@ -276,11 +278,12 @@ class LibraryPage(ModelsPage):
         self._show_details(chosen)
 
     def _show_details(self, chosen: list[LibraryModel]) -> None:
+        self.actions_.lead_to_load(not any(map(self._is_doubtful, chosen)))
         if len(chosen) == 1:
             model = chosen[0]
             text = words.fits_explained(model, self._keeper.placings.get(model.path))
             parts = self.tr("{} files").format(formatting.count(len(model.parts))) if len(model.parts) > 1 else ""
-            self._say(text, "warning" if model.problem else "")
+            self._say(text, "warning" if model.is_damaged else "")
             self.path.setText(" · ".join(filter(None, (str(model.path), parts))))
         elif chosen:
             size = sum(model.file_bytes for model in chosen)
@@ -289,6 +292,11 @@ class LibraryPage(ModelsPage):
         else:
             hint = self.tr("Choose a model to see where it would go, and why.")
             self._say(hint if self.shown.rowCount() else "", "muted")
+
+    def _is_doubtful(self, model: LibraryModel) -> bool:
+        """Whether loading it is not the thing to do next, although it may be done."""
+        placing = self._keeper.placings.get(model.path)
+        return model.is_damaged or (placing is not None and placing.place == "no")
 
     def _say(self, text: str, role: str = "") -> None:
         """Say something of what is chosen; it lies in no one place, unless that is said next."""

@@ -79,7 +79,7 @@ class LibraryTableModel(QAbstractTableModel):
                 text = self._explanation(index.row(), index.column())
                 # A tooltip guesses rich text; a file's name is never markup.
                 return f"<qt>{html.escape(text)}</qt>" if role == Qt.ItemDataRole.ToolTipRole else text
-            case Qt.ItemDataRole.DecorationRole if index.column() == NAME and self._rows[row].problem:
+            case Qt.ItemDataRole.DecorationRole if index.column() == NAME and self._rows[row].is_damaged:
                 return icon("alert-triangle", self._theme, self._theme.colours.warning)
             case Qt.ItemDataRole.FontRole if index.column() == NAME and self._is_loaded(row):
                 return self._bold()
@@ -105,7 +105,7 @@ class LibraryTableModel(QAbstractTableModel):
         match key:
             case "name":
                 loaded = self.tr("It is loaded.") if self._is_loaded(row) else ""
-                return "\n".join(filter(None, (str(model.path), localised(model.problem), loaded)))
+                return "\n".join(filter(None, (str(model.path), localised(model.problem or model.fault), loaded)))
             case "fits" | "largest":
                 return words.fits_explained(model, self.placing_at(row))
             case "kind":
@@ -125,7 +125,7 @@ class LibraryTableModel(QAbstractTableModel):
 
     def _fits_colour(self, row: int) -> QColor | None:
         placing = self.placing_at(row)
-        if self._rows[row].problem:
+        if self._rows[row].is_damaged:
             return QColor(self._theme.colours.warning)
         if placing is not None and placing.place == "no":
             return QColor(self._theme.colours.error)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ui.library_keeper import LibraryKeeper
     from ui.theme import Theme
 
+    _Found = tuple[tuple[object, ...], Verdict]
+
 _STEPS = 1000
 _TOLD_S = 0.1
 
@@ -79,7 +81,7 @@ class Verification(QWidget):
         def tell(done: int, total: int) -> None:
             files.answer(partial(self._on_progressed, cancelled, model), (done, total))
 
-        done = partial(self._on_ended, cancelled)
+        done = partial(self._on_ended, cancelled, model)
         files.run_cancellable(partial(_verify, model, cancelled, tell), done, cancelled.set)
         self.begun.emit()
 
@@ -101,13 +103,16 @@ class Verification(QWidget):
         self._label.setText(text.format(name=model.name, done=sizes[0], total=sizes[1]))
         self._bar.setValue(_STEPS * done // total if total else 0)
 
-    def _on_ended(self, cancelled: threading.Event, found: Verdict | NotKnown | None) -> None:
+    def _on_ended(self, cancelled: threading.Event, model: LibraryModel, found: _Found | NotKnown | None) -> None:
         if cancelled is not self._cancelled:
             return
         if isinstance(found, NotKnown):
             self._end(localised(found.reason), "error")
         elif found is not None:
-            self._end(localised(found.sentence), "error" if found.is_whole is False else "card")
+            identity, verdict = found
+            is_wrong = verdict.is_whole is False
+            self._keeper.keep_fault(model.path, identity, verdict.sentence if is_wrong else "")
+            self._end(localised(verdict.sentence), "error" if is_wrong else "card")
 
     def _end(self, sentence: str, role: str) -> None:
         self._cancelled = None
@@ -115,7 +120,8 @@ class Verification(QWidget):
         self.ended.emit(sentence, role)
 
 
-def _verify(model: LibraryModel, cancelled: threading.Event, tell: Callable[[int, int], None]) -> Verdict | None:
+def _verify(model: LibraryModel, cancelled: threading.Event, tell: Callable[[int, int], None]) -> _Found | None:
+    from app.engine.dry_run_cache import file_identity
     from app.hub.digests import DIGESTS_FILE, Digests
     from app.hub.verify import verdict, verify
     from app.paths import paths
@@ -128,5 +134,6 @@ def _verify(model: LibraryModel, cancelled: threading.Event, tell: Callable[[int
             told_s = now
             tell(done, total)
 
+    identity = file_identity(model.path)
     verified = verify(model, cancelled, progress, Digests(paths().cache / DIGESTS_FILE))
-    return verdict(model, verified) if verified is not None else None
+    return (identity, verdict(model, verified)) if verified is not None else None

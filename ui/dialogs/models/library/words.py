@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from ui import formatting
-from ui.translation import localised
+from ui.translation import joined, localised
 
 if TYPE_CHECKING:
     from app.hub.fits import Place, Placing
@@ -43,7 +43,7 @@ def kind_explained(name: str) -> str:
 
 def damage(model: LibraryModel) -> str:
     """Return what is wrong in a word; empty when nothing is."""
-    if not model.problem:
+    if not model.is_damaged:
         return ""
     return translate("library", "incomplete") if model.missing else translate("library", "damaged")
 
@@ -64,10 +64,17 @@ def fits(model: LibraryModel, placing: Placing | None) -> str:
     return damage(model) or (place(placing.place) if placing is not None else "…")
 
 
+def largest(model: LibraryModel, placing: Placing | None) -> str:
+    """Return the cell of the largest context: what is damaged has none, and it may not be known yet."""
+    if placing is None:
+        return formatting.unknown() if model.problem else "…"
+    return formatting.count(placing.n_ctx)
+
+
 def fits_explained(model: LibraryModel, placing: Placing | None) -> str:
     """Return where it goes and why, in a sentence or two."""
-    if model.problem:
-        return localised(model.problem)
+    if model.is_damaged:
+        return localised(model.problem or model.fault)
     if model.kind in ("projector", "other"):
         return kind_explained(model.kind)
     if placing is None:
@@ -78,14 +85,16 @@ def fits_explained(model: LibraryModel, placing: Placing | None) -> str:
             "library", "Some layers fit onto the GPU, the CPU computes the others: slower than whole on the GPU."
         ),
         "cpu": translate("library", "The CPU computes it, in the machine's memory."),
-        "no": translate("library", "It needs more memory than is free, with the settings kept for this model."),
+        "no": translate(
+            "library", "It needs {needed} of memory where {free} are free, with the settings kept for this model."
+        ).format(needed=formatting.memory(placing.needed_bytes), free=formatting.memory(placing.free_bytes)),
         "unknown": translate("library", "Where it goes is not known."),
     }[placing.place]
     if placing.reason:
-        return f"{sentence} {localised(placing.reason)}" if placing.place == "unknown" else localised(placing.reason)
+        return joined(sentence, localised(placing.reason)) if placing.place == "unknown" else localised(placing.reason)
     if placing.n_ctx is not None:
         largest = translate("library", "Largest context that fits: {}.").format(formatting.tokens(placing.n_ctx))
-        return f"{sentence} {largest}"
+        return joined(sentence, largest)
     return sentence
 
 
@@ -106,6 +115,11 @@ def parameters(n_params: int | None) -> str:
     if n_params >= _MILLION:
         return translate("library", "{} M", "millions").format(formatting.number(n_params / _MILLION))
     return translate("library", "{} K", "thousands").format(formatting.number(n_params / _THOUSAND))
+
+
+def per_token(n_bytes: int | None) -> str:
+    """Return what a token takes; a model without a cache, as those for embeddings are, takes nothing."""
+    return formatting.memory(n_bytes) if n_bytes != 0 else translate("formatting", "{} B").format(formatting.count(0))
 
 
 def model_count(count: int) -> str:
