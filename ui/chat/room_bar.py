@@ -92,7 +92,7 @@ class RoomBar(QWidget):
         layout.addLayout(top)
         layout.addWidget(self._row)
         middle = QHBoxLayout(self)
-        middle.setContentsMargins(GAP, 0, GAP, GAP)
+        middle.setContentsMargins(INSET, 0, INSET, GAP)
         middle.addStretch(1)
         middle.addWidget(self._frame, MOST_OF_IT)
         middle.addStretch(1)
