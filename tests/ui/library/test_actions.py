@@ -263,6 +263,9 @@ def test_comparing_shows_what_differs_and_what_each_takes(desk, own, starter):
     dialog.n_ctx.setValue(4096)
     desk.qtbot.waitUntil(lambda: rows()["KV cache"][0] == "90.0 MiB", timeout=LONG_MS)
     assert rows()["Kind"] == ["chat", "chat"]
+    titles = [texts[0] for texts in dialog.table.texts()]
+    assert [title for title in titles if titles.count(title) > 1] == []
+    assert (rows()["Fits"], "Largest context" in titles) == (["yes", "yes"], True)
     dialog.differing.setChecked(True)
     assert "Kind" not in rows()
     dialog.table.copy_values()
