@@ -109,7 +109,8 @@ def status_error(status: int, headers: Message, what: str, host: str, *, at_hub:
     if status == 404 or code in ("RepoNotFound", "EntryNotFound", "RevisionNotFound"):
         return NotOnHubError(
             Sentence(
-                "{what} is not on {host}, or is private and needs a token (HF_TOKEN): check its name.",
+                "{what} is not on {host}: it may have been renamed or removed, or it is private and needs a token "
+                "(HF_TOKEN).",
                 what=what,
                 host=host,
             )

@@ -179,7 +179,10 @@ def test_a_gated_model_says_where_to_accept_and_how_to_give_a_token(hub, queue, 
 def test_a_file_that_is_not_there(hub, queue):
     remote(hub)
     failed = fetch(queue, RemoteFile(REPO, "other.gguf"))
-    assert "other.gguf is not on" in failed.sentence
+    assert failed.sentence.endswith(
+        "other.gguf is not on 127.0.0.1: it may have been renamed or removed, or it is private and needs a token "
+        "(HF_TOKEN)."
+    )
 
 
 def test_offline_by_choice_and_by_the_network(hub, queue, monkeypatch, waits):
