@@ -222,7 +222,10 @@ def test_a_gated_model_says_what_to_do_and_opens_with_a_token(models, hub, monke
     models.look_for("")
     models.look_at()
     assert "gated" in models.page.hits.hits.index(0).data(0x0100)
-    assert "accept its licence on its page" in models.pane.head.notice.sentence
+    assert models.pane.head.notice.sentence == (
+        f"{REPO} is gated, and the token in HF_TOKEN or of `hf auth login` has no access to it: accept its licence at "
+        f"{hub.endpoint}/{REPO}, and allow the token to read gated repositories at {hub.endpoint}/settings/tokens."
+    )
     assert models.lines()[0][3] == "n/a"
     monkeypatch.setenv("HF_TOKEN", "hf_good")
     models.click("hub_notice_button")
