@@ -127,8 +127,8 @@ class DownloadsKeeper(QObject):
 
     def _on_restored(self, batches: tuple[Batch, ...]) -> None:
         self._on_batches(batches)
-        if batches:
-            self.restored.emit(len(batches))
+        if n_paused := sum(batch.state == "paused" for batch in batches):
+            self.restored.emit(n_paused)
 
     def _on_batches(self, batches: tuple[Batch, ...]) -> None:
         former, self.batches = self.batches, batches
@@ -172,9 +172,11 @@ class _QueueThread(OwnerThread):
 
     def batches(self) -> tuple[Batch, ...]:
         """Return what is in the queue. In this thread only."""
+        if self._queue is None:
+            return ()
         from app.hub.batches import batches
 
-        return batches(self.queue().downloads())
+        return batches(self._queue.downloads())
 
     def has_leftovers(self) -> bool:
         """Whether an earlier window left something half done."""
@@ -187,7 +189,6 @@ class _QueueThread(OwnerThread):
 
 
 def _restore(thread: _QueueThread) -> tuple[Batch, ...]:
-    if not thread.has_leftovers():
-        return ()
-    thread.queue().restore()
+    if thread.has_leftovers():
+        thread.queue().restore()
     return thread.batches()

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from app.hub.batches import Batch
+    from app.hub.download import State
     from app.hub.start import StartOffer
     from ui.hub_thread import Refusal
     from ui.theme import Theme
@@ -44,10 +45,12 @@ class OfferCard(QFrame):
     Signals:
         chosen: the user wants this one.
         asked: what a `DownloadRow` was asked for, and its batch.
+        progressed: its download is in another state; what shows it.
     """
 
     chosen = Signal()
     asked = Signal(str, object)
+    progressed = Signal(QWidget)
 
     def __init__(self, offer: StartOffer, theme: Theme, is_best: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,6 +61,7 @@ class OfferCard(QFrame):
         self._theme = theme
         self._is_best = is_best
         self._row: DownloadRow | None = None
+        self._state: State | None = None
         self._name = QLabel(offer.model.name)
         self._name.setObjectName("offer_name")
         self._name.setTextFormat(Qt.TextFormat.PlainText)
@@ -132,6 +136,10 @@ class OfferCard(QFrame):
         self.button.setAccessibleName(self.tr("Download {}").format(offer.model.name))
         self.setAccessibleName(f"{offer.model.name}: {self._purpose.text()} {facts}")
         self._show_download(batch)
+        state = batch.state if batch is not None else None
+        if state != self._state:
+            self._state = state
+            self.progressed.emit(self if self._row is None else self._row)
         if had_keyboard:
             self._keep_keyboard()
 

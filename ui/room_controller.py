@@ -13,7 +13,7 @@ from app.chat.conversation import prompt_messages
 from app.chat.message import Message
 from ui import formatting
 from ui.attempt import Attempt, answered, before
-from ui.chat.item import Action
+from ui.chat.room_bar import Offer, Way
 from ui.translation import localised
 
 if TYPE_CHECKING:
@@ -321,28 +321,27 @@ class RoomController(QObject):
             self._measure(attempt, self._on_measured)
 
     def _hold(self, attempt: Attempt, hold: Hold) -> None:
-        ways, tooltips = self._ways(hold.choices, can_shorten=bool(attempt.text))
-        self._bar.offer(localised(hold.sentence), ways, tooltips)
+        can_shorten = bool(attempt.text)
+        self._bar.offer(lambda: Offer(localised(hold.sentence), self._ways(hold.choices, can_shorten=can_shorten)))
 
-    def _ways(self, choices: Choices, *, can_shorten: bool) -> tuple[list[Action], list[str]]:
-        ways, tooltips = [], []
+    def _ways(self, choices: Choices, *, can_shorten: bool) -> tuple[Way, ...]:
+        ways = []
         if choices.grow_to is not None:
-            ways.append(Action(GROW, self.tr("Let the context grow")))
             limit = self.tr("For this message, to at most {}.").format(formatting.tokens(choices.grow_to))
-            tooltips.append(limit)
+            ways.append(Way(GROW, self.tr("Let the context grow"), limit))
         if choices.summarise:
-            ways.append(Action(SUMMARISE, self.tr("Summarise the older turns")))
-            tooltips.append(self.tr("A summary takes their place in the model's view. Can be undone."))
+            place = self.tr("A summary takes their place in the model's view. Can be undone.")
+            ways.append(Way(SUMMARISE, self.tr("Summarise the older turns"), place))
         if choices.cut is not None:
             turns = formatting.turn_count(choices.cut.turns)
-            ways.append(Action(DROP, self.tr("Take the oldest out of view: {}").format(turns)))
             left = self.tr("They stay in the conversation; {} are left in the model's view. Can be undone.")
-            tooltips.append(left.format(formatting.tokens(choices.cut.prompt_tokens)))
+            left = left.format(formatting.tokens(choices.cut.prompt_tokens))
+            ways.append(Way(DROP, self.tr("Take the oldest out of view: {}").format(turns), left))
         if choices.shorten_tokens is not None and can_shorten:
-            ways.append(Action(SHORTEN, self.tr("Shorten by {}").format(formatting.tokens(choices.shorten_tokens))))
+            shorter = self.tr("Shorten by {}").format(formatting.tokens(choices.shorten_tokens))
             characters = formatting.count(choices.shorten_characters)
-            tooltips.append(self.tr("About {} characters of your message.").format(characters))
-        return ways, tooltips
+            ways.append(Way(SHORTEN, shorter, self.tr("About {} characters of your message.").format(characters)))
+        return tuple(ways)
 
     # What happens meanwhile
 

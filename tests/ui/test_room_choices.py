@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFrame
 
 from tests.fakes import Answer
 from tests.ui.full_context import (
@@ -83,6 +83,18 @@ def test_every_choice_is_whole_in_the_smallest_window_with_larger_text(full_desk
     assert all(button.mapTo(desk.window, button.rect().bottomLeft()).y() < area.bottom() for button in buttons)
     editor = desk.find("composer")
     assert editor.height() >= 2 * editor.fontMetrics().lineSpacing()
+
+
+@pytest.mark.parametrize("width", [900, 1600])
+def test_the_choices_are_as_wide_as_the_box_below_them(full_desk, width):
+    desk = full_desk("ask")
+    desk.window.resize(width, 900)
+    held(desk, question(5))
+    frame = desk.window.room_bar.findChild(QFrame)
+    composer = desk.window.composer
+    composer_margins = composer.layout().contentsMargins()
+    left, right = frame.geometry().left(), composer.width() - 1 - frame.geometry().right()
+    assert (left + 12, right + 8) == (composer_margins.left(), composer_margins.right())
 
 
 def test_the_keyboard_reaches_the_choices_and_leaves_them(full_desk):

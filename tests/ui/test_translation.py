@@ -30,6 +30,7 @@ from app.paths import paths
 from app.settings import LoadSettings, Settings, save_settings
 from tests.catalogues import CHINESE
 from tests.fakes import Answer, ScriptedEngine
+from tests.ui.full_context import full_context, held, question
 from ui import formatting
 from ui.dialogs.bench.dialog import BenchDialog
 from ui.dialogs.load.dialog import LoadSettingsDialog
@@ -232,6 +233,18 @@ def test_an_answer_under_way_goes_on_in_the_other_language(open_desk):
     desk.wait_until_idle()
     assert desk.items()[-1].text == "one two three"
     assert desk.items()[-1].footer.endswith("已完成")
+
+
+def test_the_ways_to_make_room_are_offered_on_in_the_other_language(open_desk):
+    desk = full_context(open_desk, "ask", n_ctx_max=4096)
+    held(desk, question(5, 150))
+    bar, button = desk.window.room_bar, desk.find("room_grow")
+    set_language(desk, "zh_CN")
+    assert desk.find("room_grow") is button
+    assert button.text() == "让上下文增大"
+    assert not ENGLISH_SENTENCE.search(bar.sentence)
+    assert bar.accessibleName() == bar.sentence
+    assert not [text for text in all_texts(bar) if ENGLISH_SENTENCE.search(text)]
 
 
 def test_qts_own_words_follow(qapp, chinese_desk):

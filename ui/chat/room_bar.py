@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -23,11 +24,10 @@ from ui.chat.style import READING_POINTS
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     from PySide6.QtGui import QKeyEvent
 
-    from ui.chat.item import Action
     from ui.theme import Theme
 
 
@@ -35,6 +35,23 @@ MAX_WIDTH = 16_777_215
 """Qt's own: as wide as the column allows."""
 MOST_OF_IT = 1000
 """A stretch beside which that of the margins counts only when the frame wants no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What can be done, in the words of its button and of the button's tooltip."""
+
+    id: str
+    label: str
+    tooltip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A sentence with the ways out; the first is the one to take next."""
+
+    sentence: str
+    ways: tuple[Way, ...]
 
 
 class RoomBar(QWidget):
@@ -52,6 +69,7 @@ class RoomBar(QWidget):
         """`after` is where the keyboard is when the bar appears: Tab leads from there to the ways."""
         super().__init__(parent)
         self._after = after
+        self._say: Callable[[], Offer] | None = None
         self.setObjectName("room_bar")
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
@@ -74,7 +92,7 @@ class RoomBar(QWidget):
         layout.addLayout(top)
         layout.addWidget(self._row)
         middle = QHBoxLayout(self)
-        middle.setContentsMargins(GAP, 0, GAP, GAP)
+        middle.setContentsMargins(INSET, 0, INSET, GAP)
         middle.addStretch(1)
         middle.addWidget(self._frame, MOST_OF_IT)
         middle.addStretch(1)
@@ -95,26 +113,26 @@ class RoomBar(QWidget):
         """The ids of the ways that are offered, in order."""
         return [button.objectName().removeprefix("room_") for button in self._row.buttons]
 
-    def offer(self, sentence: str, ways: Sequence[Action], tooltips: Sequence[str] = ()) -> None:
-        """Say a sentence; the first way is the one to take next."""
+    def offer(self, say: Callable[[], Offer]) -> None:
+        """Show an offer; it is asked for again when the language changes."""
         self._row.clear()
-        self._label.setText(sentence)
-        self.setAccessibleName(sentence)
-        for number, way in enumerate(ways):
-            button = QPushButton(way.label.replace("&", "&&"), self._row)
+        for number, way in enumerate(say().ways):
+            button = QPushButton(self._row)
             button.setObjectName(f"room_{way.id}")
-            button.setAccessibleName(way.label)
-            button.setToolTip(tooltips[number] if number < len(tooltips) else "")
+            _show_way(button, way)
             button.setProperty("role", "primary" if number == 0 else "")
             button.clicked.connect(self._on_clicked)
             self._row.add(button)
         stops = [self._after, *self._row.buttons, self._close_button]
         for first, second in pairwise(stops):
             QWidget.setTabOrder(first, second)
+        self._say = say
+        self._retranslate()
         self.show()
 
     def dismiss(self) -> None:
         """Say nothing."""
+        self._say = None
         self._row.clear()
         self._label.clear()
         self.hide()
@@ -148,3 +166,16 @@ class RoomBar(QWidget):
     def _retranslate(self) -> None:
         self._close_button.setAccessibleName(self.tr("Close"))
         self._close_button.setToolTip(self.tr("Close"))
+        if self._say is None:
+            return
+        offer = self._say()
+        self._label.setText(offer.sentence)
+        self.setAccessibleName(offer.sentence)
+        for button, way in zip(self._row.buttons, offer.ways, strict=True):
+            _show_way(button, way)
+
+
+def _show_way(button: QPushButton, way: Way) -> None:
+    button.setText(way.label.replace("&", "&&"))
+    button.setAccessibleName(way.label)
+    button.setToolTip(way.tooltip)

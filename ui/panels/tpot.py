@@ -148,8 +148,10 @@ class TpotPanel(PlotPanel):
         return self.tr("turn {}").format(count(number))
 
     def _show_headline(self, series: ConversationSeries) -> None:
-        stats = series.live_stats
-        if stats is None or stats.tpot_s is None:  # until an answer has two tokens the last one's number stands
+        answers = self._answers(series)
+        if answers:  # until an answer has two tokens the number of the last one that has stands, as its curve does
+            stats = self._stats_of(series, answers[-1].message_id)
+        else:
             stats = series.turns[-1].stats if series.turns else None
         if stats is None:
             self.heading.set_value("")

@@ -171,14 +171,21 @@ def test_a_file_that_is_no_gguf_is_refused_at_its_first_bytes(hub, queue):
     assert "not a GGUF" in failed.sentence
 
 
-@pytest.mark.parametrize("token", ["", "hf_of_another"])
-def test_a_gated_model_says_where_to_accept_and_how_to_give_a_token(hub, queue, monkeypatch, token, tmp_path):
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [
+        ("", "make a token at {hub}/settings/tokens, and give it in HF_TOKEN or with `hf auth login`."),
+        ("hf_of_another", "allow the token to read gated repositories at {hub}/settings/tokens."),
+    ],
+)
+def test_a_gated_model_says_where_to_accept_and_how_to_give_a_token(hub, queue, monkeypatch, token, said, tmp_path):
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     monkeypatch.setenv("HF_TOKEN", token)
     hub.gated.add(REPO)
     failed = fetch(queue, remote(hub))
-    assert f"{hub.endpoint}/{REPO}" in failed.sentence
-    assert "HF_TOKEN" in failed.sentence
+    assert failed.sentence.startswith(f"{REPO} is gated")
+    assert f"accept its licence at {hub.endpoint}/{REPO}, " in failed.sentence
+    assert failed.sentence.endswith(said.format(hub=hub.endpoint))
     monkeypatch.setenv("HF_TOKEN", "hf_good")
     queue.resume(failed.number)
     assert queue.wait(60)
@@ -188,7 +195,10 @@ def test_a_gated_model_says_where_to_accept_and_how_to_give_a_token(hub, queue, 
 def test_a_file_that_is_not_there(hub, queue):
     remote(hub)
     failed = fetch(queue, RemoteFile(REPO, "other.gguf"))
-    assert "other.gguf is not on" in failed.sentence
+    assert failed.sentence.endswith(
+        "other.gguf is not on 127.0.0.1: it may have been renamed or removed, or it is private and needs a token "
+        "(HF_TOKEN)."
+    )
 
 
 def test_offline_by_choice_and_by_the_network(hub, queue, monkeypatch, waits):

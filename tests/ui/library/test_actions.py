@@ -214,13 +214,16 @@ def test_comparing_shows_what_differs_and_what_each_takes(desk, own, starter):
         return {texts[0]: texts[1:] for texts in dialog.table.texts()}
 
     desk.qtbot.waitUntil(lambda: "llama.block_count" in rows() and rows()["All"][1] != "…", timeout=LONG_MS)
-    assert rows()["Parameters"] == ["6.34 K", "135 M"]
+    assert rows()["Parameters"] == ["6,336", "135M"]
     assert rows()["llama.block_count"] == ["1", "30"]
     assert "general.architecture" not in rows()
     assert rows()["KV cache"][0] == "45.0 MiB"  # the scripted planner's: 2,048 tokens of 23,040 bytes
     dialog.n_ctx.setValue(4096)
     desk.qtbot.waitUntil(lambda: rows()["KV cache"][0] == "90.0 MiB", timeout=LONG_MS)
     assert rows()["Kind"] == ["chat", "chat"]
+    titles = [texts[0] for texts in dialog.table.texts()]
+    assert [title for title in titles if titles.count(title) > 1] == []
+    assert (rows()["Fits"], "Largest context" in titles) == (["yes", "yes"], True)
     dialog.differing.setChecked(True)
     assert "Kind" not in rows()
     dialog.table.copy_values()

@@ -26,6 +26,7 @@ from tests.library_pages import (
 from tests.model_stores import LLAMA, add_to_hugging_face, gguf, write, write_split
 from tests.planners import GPU
 from ui.dialogs.models.dialog import ModelsDialog
+from ui.dialogs.models.library import words
 from ui.dialogs.models.library.columns import COLUMNS
 
 # -- what is listed ---------------------------------------------------------------------------------------------------
@@ -42,7 +43,7 @@ def test_models_of_all_folders_are_rows_with_their_facts(desk, own, user_home, s
     wait_until_placed(desk)
     assert names(page) == ["a-Q4_0", "broken", "half", "hub", "mmproj", starter.stem, "two"]
     shown = {key: cell(page, starter.stem, key) for key in ("size", "parameters", "bits", "context", "kv", "kind")}
-    assert shown == {"size": "93.8 MiB", "parameters": "135 M", "bits": "5.74", "context": "8,192", "kv": "22.5 KiB",
+    assert shown == {"size": "93.8 MiB", "parameters": "135M", "bits": "5.74", "context": "8,192", "kv": "22.5 KiB",
                      "kind": "chat"}  # fmt: skip
     assert [cell(page, starter.stem, key) for key in ("quantisation", "architecture", "licence", "source")] == [
         "Q4_1", "llama", "apache-2.0", "starter model"
@@ -52,6 +53,10 @@ def test_models_of_all_folders_are_rows_with_their_facts(desk, own, user_home, s
     choose(page, "half")
     assert "half-00002-of-00002.gguf is missing" in page.details.text()
     desk.qtbot.waitUntil(lambda: page.summary.text().startswith("7 models, "))
+
+
+def test_parameters_are_written_as_models_are_named():
+    assert [words.parameters(count) for count in (8_030_261_248, 134_515_008, None)] == ["8.03B", "135M", "n/a"]
 
 
 def test_rows_come_while_models_are_still_read(desk, own, monkeypatch):

@@ -201,13 +201,45 @@ def test_offline_by_choice_and_without_a_network(models, hub, monkeypatch):
     assert hub.hub_requests == []
 
 
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+def test_the_line_to_take_is_whole_in_a_small_window_with_larger_text(models, hub, zoom):
+    for number in range(20):
+        put(hub, f"model-{number:02d}-Q4_K_M.gguf", 2 + number)
+    hub.cards[REPO] = "A small model.\n\n" * 9
+    settings = models.desk.parts.settings
+    table = models.pane.files
+
+    def is_whole() -> bool:
+        seen = table.viewport().rect().adjusted(0, 0, 0, 1)  # Qt scrolls to all but a line's last pixel
+        return seen.contains(table.visualRect(table.currentIndex()))
+
+    settings.set(replace(settings.value, zoom=zoom))
+    models.dialog.resize(900, 600)
+    models.look_for("")
+    models.look_at()
+    models.wait(models.pane.head.summary.isVisible)
+    assert table.currentIndex().row() == models.search.visit.best == 19
+    models.qtbot.wait(100)  # whatever is laid out later has been
+    assert is_whole()
+    models.dialog.resize(900, 560)
+    models.qtbot.wait(100)
+    assert is_whole()
+    table.scrollToTop()
+    models.dialog.resize(900, 580)
+    models.qtbot.wait(100)
+    assert not is_whole()  # the user has scrolled away
+
+
 def test_a_gated_model_says_what_to_do_and_opens_with_a_token(models, hub, monkeypatch):
     put(hub, "model-Q4_K_M.gguf", 4)
     hub.gated.add(REPO)
     models.look_for("")
     models.look_at()
     assert "gated" in models.page.hits.hits.index(0).data(0x0100)
-    assert "accept its licence on its page" in models.pane.head.notice.sentence
+    assert models.pane.head.notice.sentence == (
+        f"{REPO} is gated, and the token in HF_TOKEN or of `hf auth login` has no access to it: accept its licence at "
+        f"{hub.endpoint}/{REPO}, and allow the token to read gated repositories at {hub.endpoint}/settings/tokens."
+    )
     assert models.lines()[0][3] == "n/a"
     monkeypatch.setenv("HF_TOKEN", "hf_good")
     models.click("hub_notice_button")

@@ -104,13 +104,18 @@ def test_without_outliers_nothing_is_off_scale(show, series) -> None:
     assert "max" not in [entry.label for entry in panel.legend.entries]
 
 
-def test_an_answer_of_one_token_has_no_tpot(show, series) -> None:
+def test_after_an_answer_of_one_token_heading_legend_and_curve_are_those_of_the_one_before(show, series) -> None:
     run_conversation(series, 1)
     run_turn(series, "short", Answer(pieces=("",), prompt_tokens=90))
     panel = show(TpotPanel, series)
-    assert (panel.heading.value, panel.heading.detail) == ("n/a", "")
-    assert panel.legend.entries[0].label == "turn 1"
+    assert (panel.heading.value, panel.heading.detail) == ("11.0 ms", "90.9 tok/s")
+    assert [(entry.label, entry.value) for entry in panel.legend.entries[:2]] == [("turn 1", ""), ("TPOT", "11.0 ms")]
     assert data(panel.chart.current)[0] == [41, 42, 43, 44]
+
+
+def test_a_lone_answer_of_one_token_has_no_tpot(show, series) -> None:
+    run_turn(series, "short", Answer(pieces=("",), prompt_tokens=90))
+    assert show(TpotPanel, series).heading.value == "n/a"
 
 
 def test_many_tokens_are_reduced_to_the_pixels_but_keep_their_peaks(show, series) -> None:

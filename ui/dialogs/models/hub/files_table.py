@@ -81,8 +81,13 @@ class FilesTable(QTreeView):
         self._fit_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """The line the keyboard is on stays in view, unless the user has scrolled away from it."""
+        line = self.visualRect(self.currentIndex())
+        was_in_view = line.bottom() >= 0 and line.top() < event.oldSize().height()
         super().resizeEvent(event)
         self._leave_columns_out()
+        if was_in_view:
+            self.scrollTo(self.currentIndex())
 
     def _fit_columns(self) -> None:
         """Give the columns the width they will need, so that none jumps while answers come in."""

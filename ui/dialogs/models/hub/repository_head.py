@@ -106,18 +106,10 @@ class RepositoryHead(QWidget):
         assert visit.repository is not None
         refused = next((header for header in visit.headers.values() if isinstance(header, Refusal)), None)
         has_header = any(not isinstance(header, Refusal) for header in visit.headers.values())
-        if visit.repository.gated and not has_header:
-            self.notice.offer(
-                self.tr(
-                    "This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN "
-                    "or with `hf auth login`."
-                ),
-                self.tr("Try again"),
-                self._retry,
-                "warning",
-            )
-        elif refused is not None and not has_header:
-            text = self.tr("What fits cannot be said before the download: {}").format(printable(refused.sentence))
+        if refused is not None and not has_header:
+            text = printable(refused.sentence)
+            if not visit.repository.gated:
+                text = self.tr("What fits cannot be said before the download: {}").format(text)
             self.notice.offer(text, self.tr("Try again"), self._retry, "warning")
         else:
             self.notice.dismiss()

@@ -104,7 +104,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("largest", words.largest, lambda _, p: p.n_ctx if p else None,
            "1,048,576", is_number=True),
     Column("size", lambda m, _: formatting.memory(m.file_bytes), lambda m, _: m.file_bytes, "9.77 KiB", is_number=True),
-    Column("parameters", lambda m, _: words.parameters(m.n_params), lambda m, _: m.n_params, "30.5 B",
+    Column("parameters", lambda m, _: words.parameters(m.n_params), lambda m, _: m.n_params, "30.5B",
            is_number=True),
     Column("quantisation", lambda m, _: _or_unknown(m.quantisation), lambda m, _: m.quantisation or None, "IQ3_XXS"),
     Column("bits", lambda m, _: formatting.number(m.bits_per_weight), lambda m, _: m.bits_per_weight, "4.85",

@@ -142,9 +142,8 @@ class CompareDialog(QDialog):
 
     @Slot()
     def _show(self) -> None:
-        places = [self._keeper.placings.get(model.path) for model in self._chosen]
         sections = (
-            (self.tr("What they are"), compared.facts(self._chosen, places)),
+            (self.tr("What they are"), compared.facts(self._chosen)),
             (self.tr("Memory, by the plan of a load"), compared.plans(self._chosen, self._plans)),
             (self.tr("Keys of the files that differ"), self._keys),
         )

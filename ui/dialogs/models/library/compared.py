@@ -17,7 +17,6 @@ from ui.translation import localised
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from app.hub.fits import Placing
     from app.hub.library import LibraryModel
     from app.telemetry.plan import Plan
 
@@ -45,17 +44,12 @@ class Row:
         return len(set(self.texts)) > 1
 
 
-def facts(models: Sequence[LibraryModel], places: Sequence[Placing | None]) -> tuple[Row, ...]:
-    """Return what the table of models shows, the name apart."""
+def facts(models: Sequence[LibraryModel]) -> tuple[Row, ...]:
+    """Return what the table of models shows, apart from the name and what the plans say."""
     return tuple(
-        Row(
-            title(column.key),
-            tuple(column.text(model, place) for model, place in zip(models, places, strict=True)),
-            meaning(column.key),
-            tuple(map(words.fits_explained, models, places)) if column.key in ("fits", "largest") else (),
-        )
+        Row(title(column.key), tuple(column.text(model, None) for model in models), meaning(column.key))
         for column in COLUMNS
-        if column.key != "name"
+        if column.key not in ("name", "fits", "largest")
     )
 
 

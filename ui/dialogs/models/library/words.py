@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from ui import formatting
+from ui.dialogs.models.words import short
 from ui.translation import joined, localised
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from app.hub.library import LibraryModel
 
 translate = QCoreApplication.translate
-_THOUSAND, _MILLION, _BILLION = 1e3, 1e6, 1e9
 
 
 def kind(name: str) -> str:
@@ -107,14 +107,8 @@ def source(name: str) -> str:
 
 
 def parameters(n_params: int | None) -> str:
-    """Return a number of weights: 135 M, 7.24 B."""
-    if n_params is None:
-        return formatting.unknown()
-    if n_params >= _BILLION:
-        return translate("library", "{} B", "billions").format(formatting.number(n_params / _BILLION))
-    if n_params >= _MILLION:
-        return translate("library", "{} M", "millions").format(formatting.number(n_params / _MILLION))
-    return translate("library", "{} K", "thousands").format(formatting.number(n_params / _THOUSAND))
+    """Return a number of weights as the hub's page writes it: 135M, 8.03B."""
+    return formatting.unknown() if n_params is None else short(n_params)
 
 
 def per_token(n_bytes: int | None) -> str:
