@@ -96,6 +96,18 @@
         <translation>文本列表</translation>
     </message>
     <message>
+        <source>a list of numbers from 0 up</source>
+        <translation>由不小于 0 的数字组成的列表</translation>
+    </message>
+    <message>
+        <source>host:port, such as 192.168.1.20:50052, with a port from 1 to 65535</source>
+        <translation>“主机:端口”，例如 192.168.1.20:50052，端口为 1 到 65535</translation>
+    </message>
+    <message>
+        <source>a list of host:port</source>
+        <translation>由“主机:端口”组成的列表</translation>
+    </message>
+    <message>
         <source>one of {choices}</source>
         <translation>以下之一：{choices}</translation>
     </message>
@@ -272,6 +284,10 @@
         <translation>{file} 是 {count} 个分卷之一，而 {value} 缺失：请将所有分卷放入 {parent}。</translation>
     </message>
     <message>
+        <source>{file} is cut off: {missing} are missing at its end. Download it again.</source>
+        <translation>{file} 不完整：末尾缺少 {missing}。请重新下载。</translation>
+    </message>
+    <message>
         <source>{path} is a folder: choose a GGUF file in it.</source>
         <translation>{path} 是文件夹：请选择其中的 GGUF 文件。</translation>
     </message>
@@ -290,10 +306,6 @@
     <message>
         <source>{path} cannot be read: {strerror}.</source>
         <translation>无法读取 {path}：{strerror}。</translation>
-    </message>
-    <message>
-        <source>{file} is cut off: {missing:,} bytes are missing at its end. Download it again.</source>
-        <translation>{file} 不完整：末尾缺少 {missing:,} 字节。请重新下载。</translation>
     </message>
     <message>
         <source>{file} holds no language model (architecture {architecture}): choose the model itself.</source>
@@ -1332,20 +1344,28 @@
         <translation>{busy}：请稍后重试。</translation>
     </message>
     <message>
+        <source>{busy}.</source>
+        <translation>{busy}。</translation>
+    </message>
+    <message>
         <source>{host} no longer accepts the address the hub gave.</source>
         <translation>{host} 不再接受模型站给出的地址。</translation>
     </message>
     <message>
-        <source>{what} is not on {host}, or is private and needs a token (HF_TOKEN): check its name.</source>
-        <translation>{host} 上没有 {what}，或者它是私有的、需要令牌（HF_TOKEN）：请检查名称。</translation>
+        <source>{what} is not on {host}: it may have been renamed or removed, or it is private and needs a token (HF_TOKEN).</source>
+        <translation>{host} 上没有 {what}：它可能已改名或删除，也可能是私有的，需要令牌（HF_TOKEN）。</translation>
+    </message>
+    <message>
+        <source>{repo} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with `hf auth login`.</source>
+        <translation>{repo} 需要授权：请在 {page} 接受其许可，在 {tokens} 创建令牌，并通过 HF_TOKEN 或 `hf auth login` 提供。</translation>
+    </message>
+    <message>
+        <source>{repo} is gated, and the token in HF_TOKEN or of `hf auth login` has no access to it: accept its licence at {page}, and allow the token to read gated repositories at {tokens}.</source>
+        <translation>{repo} 需要授权，而 HF_TOKEN 或 `hf auth login` 的令牌无权访问：请在 {page} 接受其许可，并在 {tokens} 允许该令牌读取受限仓库。</translation>
     </message>
     <message>
         <source>{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of `hf auth login` may be wrong or expired; make a new one at {tokens}.</source>
         <translation>{host} 拒绝响应（HTTP {status}）：HF_TOKEN 或 `hf auth login` 的令牌可能有误或已过期；请在 {tokens} 创建新令牌。</translation>
-    </message>
-    <message>
-        <source>{what} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with `hf auth login`.</source>
-        <translation>{what} 需要授权：请在 {page} 接受许可，在 {tokens} 创建令牌，并通过 HF_TOKEN 或 `hf auth login` 提供。</translation>
     </message>
     <message>
         <source>{what}: {host} answered with HTTP {status}; try again later.</source>
@@ -2343,6 +2363,14 @@
         <translation>对话列表</translation>
     </message>
     <message>
+        <source>No conversation matches.</source>
+        <translation>没有匹配的对话。</translation>
+    </message>
+    <message>
+        <source>Your conversations will be listed here.</source>
+        <translation>你的对话将列在这里。</translation>
+    </message>
+    <message>
         <source>Rename</source>
         <translation>重命名</translation>
     </message>
@@ -2671,8 +2699,8 @@
         <translation>正在下载 {}</translation>
     </message>
     <message>
-        <source>A download failed</source>
-        <translation>1 个下载失败</translation>
+        <source>The download of {} failed</source>
+        <translation>{} 下载失败</translation>
     </message>
     <message>
         <source>{} downloads failed</source>
@@ -2759,6 +2787,10 @@
     <message>
         <source>{} under way</source>
         <translation>{} 个进行中</translation>
+    </message>
+    <message>
+        <source>{} waiting</source>
+        <translation>{} 个等待中</translation>
     </message>
     <message>
         <source>{} paused</source>
@@ -2852,12 +2884,17 @@
         <translation>本机还没有模型</translation>
     </message>
     <message>
-        <source>No model has all of these words, this kind and this place.</source>
-        <translation>没有模型同时符合这些词、这个种类和这个位置。</translation>
+        <source>, </source>
+        <comment>between filters of models</comment>
+        <translation>、</translation>
     </message>
     <message>
         <source>Nothing matches</source>
         <translation>没有匹配项</translation>
+    </message>
+    <message>
+        <source>No model matches {}.</source>
+        <translation>没有符合{}的模型。</translation>
     </message>
     <message>
         <source>The models cannot be listed</source>
@@ -3022,6 +3059,10 @@
         <translation>看图或听音的部分，可与上面任一文件配合。</translation>
     </message>
     <message>
+        <source>Its header is not read by itself, there being so many: choose this line to have it read.</source>
+        <translation>文件太多，不会自动读取它的文件头：选中此行即可读取。</translation>
+    </message>
+    <message>
         <source>looking…</source>
         <translation>查看中…</translation>
     </message>
@@ -3150,6 +3191,18 @@
     <message>
         <source>Look again (F5)</source>
         <translation>重新查找 (F5)</translation>
+    </message>
+    <message>
+        <source>all of these words</source>
+        <translation>所有这些词</translation>
+    </message>
+    <message>
+        <source>the kind “{}”</source>
+        <translation>类型“{}”</translation>
+    </message>
+    <message>
+        <source>the place “{}”</source>
+        <translation>位置“{}”</translation>
     </message>
 </context>
 <context>
@@ -4980,10 +5033,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>未注明许可</translation>
     </message>
     <message>
-        <source>This model is gated: accept its licence on its page, make a token there, and give it in HF_TOKEN or with `hf auth login`.</source>
-        <translation>该模型需要授权：请在其页面上接受许可并创建令牌，再通过 HF_TOKEN 或 `hf auth login` 提供。</translation>
-    </message>
-    <message>
         <source>Try again</source>
         <translation>重试</translation>
     </message>
@@ -5025,6 +5074,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Reading the files&apos; headers: {done} of {total}</source>
         <translation>正在读取文件头：{done} / {total}</translation>
+    </message>
+    <message>
+        <source>Only the headers of the first {} are read by themselves: choose another to have its read.</source>
+        <translation>只自动读取前 {} 个的文件头：选中其他行即可读取其文件头。</translation>
     </message>
     <message>
         <source>Download {name} ({size})</source>
@@ -5994,6 +6047,22 @@ prefill {prefill}, rest {rest}</source>
         <translation>打开一个 GGUF 文件，或将其拖到此窗口。文件只留在本机。</translation>
     </message>
     <message>
+        <source>{free} are free on this machine, and these models suit it. What is downloaded is checked, then loaded by itself; what you write to it stays here.</source>
+        <translation>这台机器有 {free}，适合使用以下模型。下载的文件会先校验，然后自动加载；你输入的内容只留在本机。</translation>
+    </message>
+    <message>
+        <source>None of the recommended models fits into the {free} that are free now. Close other programs and look again, or open a smaller model.</source>
+        <translation>目前的 {free} 容纳不下任何推荐的模型。请关闭其他程序后重新查找，或打开更小的模型。</translation>
+    </message>
+    <message>
+        <source>{} of memory</source>
+        <translation>{} 空闲内存</translation>
+    </message>
+    <message>
+        <source>{memory} of memory and {gpu} of GPU memory</source>
+        <translation>{memory} 空闲内存和 {gpu} 空闲显存</translation>
+    </message>
+    <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
     </message>
@@ -6018,16 +6087,8 @@ prefill {prefill}, rest {rest}</source>
         <translation>{reason} 仍可打开这台机器上已有的模型。</translation>
     </message>
     <message>
-        <source>{free} of memory are free on this machine, and these models suit it. What is downloaded is checked, then loaded by itself; what you write to it stays here.</source>
-        <translation>这台机器有 {free} 空闲内存，适合使用以下模型。下载的文件会先校验，然后自动加载；你输入的内容只留在本机。</translation>
-    </message>
-    <message>
         <source>Looking for models that suit this machine…</source>
         <translation>正在查找适合这台机器的模型…</translation>
-    </message>
-    <message>
-        <source>None of the recommended models fits into the {free} of memory that are free now. Close other programs and look again, or open a smaller model.</source>
-        <translation>目前空闲的 {free} 内存容纳不下任何推荐的模型。请关闭其他程序后重新查找，或打开更小的模型。</translation>
     </message>
     <message>
         <source>Models to begin with</source>
@@ -6649,8 +6710,8 @@ prefill {prefill}, rest {rest}</source>
         <translation>量化</translation>
     </message>
     <message>
-        <source>Bits</source>
-        <translation>位数</translation>
+        <source>Bits/weight</source>
+        <translation>每权重位数</translation>
     </message>
     <message>
         <source>Trained context</source>
@@ -6817,8 +6878,8 @@ prefill {prefill}, rest {rest}</source>
         <translation>由 CPU 计算，放在本机内存中。</translation>
     </message>
     <message>
-        <source>It needs more memory than is free, with the settings kept for this model.</source>
-        <translation>按为此模型保存的设置，所需内存超过可用内存。</translation>
+        <source>It needs {needed} of memory where {free} are free, with the settings kept for this model.</source>
+        <translation>按为此模型保存的设置，需要 {needed} 内存，而可用的只有 {free}。</translation>
     </message>
     <message>
         <source>Where it goes is not known.</source>
@@ -6835,21 +6896,6 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>starter model</source>
         <translation>入门模型</translation>
-    </message>
-    <message>
-        <source>{} B</source>
-        <comment>billions</comment>
-        <translation>{} B</translation>
-    </message>
-    <message>
-        <source>{} M</source>
-        <comment>millions</comment>
-        <translation>{} M</translation>
-    </message>
-    <message>
-        <source>{} K</source>
-        <comment>thousands</comment>
-        <translation>{} K</translation>
     </message>
     <message>
         <source>1 model</source>
@@ -7000,6 +7046,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>It fits into the free memory; the CPU computes it.</source>
         <translation>空闲内存可以容纳；由 CPU 计算。</translation>
+    </message>
+    <message>
+        <source>It needs {needed} of memory where {free} are free.</source>
+        <translation>需要 {needed} 内存，而可用的只有 {free}。</translation>
     </message>
     <message>
         <source>It needs more memory than is free.</source>
