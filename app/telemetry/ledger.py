@@ -10,6 +10,7 @@ with the next message.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from app.chat.context_window import kept_tokens, split_for_summary
@@ -33,7 +34,7 @@ class LedgerEntry:
     start_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ledger:
     """A conversation as the model is given it.
 
@@ -45,14 +46,18 @@ class Ledger:
     opening_tokens: int = 0
     entries: tuple[LedgerEntry, ...] = ()
 
-    @property
+    @cached_property
     def total_tokens(self) -> int:
         """The rendered prompt."""
         return self.opening_tokens + sum(entry.tokens for entry in self.entries)
 
+    @cached_property
+    def _by_id(self) -> dict[str, LedgerEntry]:
+        return {entry.message_id: entry for entry in self.entries}
+
     def entry(self, message_id: str) -> LedgerEntry | None:
         """Return a message's entry, None when the model does not see it."""
-        return next((entry for entry in self.entries if entry.message_id == message_id), None)
+        return self._by_id.get(message_id)
 
     def kv_bytes(self, memory: MemoryBreakdown, start_tokens: int, end_tokens: int) -> int:
         """Return the KV cache of the tokens from `start` to `end` in a prompt of this length.
