@@ -172,7 +172,7 @@ class ChatController(QObject):
     def show_costs(self) -> None:
         """Say at each message what it takes of the context, now that it was counted."""
         items = self._items
-        shown = (items.message(self._session, message) for message in self._session.conversation.messages)
+        shown = (items.costs(self._session, message) for message in self._session.conversation.messages)
         if self.running_in(self._session) is None:
             self._transcript.show_costs(shown)
 
@@ -357,7 +357,7 @@ class ChatController(QObject):
         session = running.session
         if session is self._session:
             found = [each for each in session.conversation.messages if each.id == running.message.id]
-            self._transcript.show_costs(self._items.message(session, each) for each in found)
+            self._transcript.show_costs(self._items.costs(session, each) for each in found)
         self.answer_shown.emit(running)
 
     def _show_queue(self) -> None:

@@ -12,7 +12,7 @@ from app.chat.view import view_of
 from app.telemetry.receipt import prompt_cost
 from app.telemetry.resume import resume_of
 from ui import formatting
-from ui.chat.transcript import Action, Item, Kind, State
+from ui.chat.transcript import Action, Costs, Item, Kind, State
 from ui.translation import localised
 from ui.waits import wait_of_turn
 
@@ -141,7 +141,6 @@ class ConversationItems(QObject):
         resume = resume_of(stats, (one.stats for one in session.turns.values())) if stats is not None else None
         is_last = session.last_answer is not None and session.last_answer.id == message.id
         return Item(
-            id=message.id,
             kind=Kind.ASSISTANT,
             author=self._author(session, message, turn),
             text=message.content,
@@ -151,12 +150,18 @@ class ConversationItems(QObject):
             state=self._state(message, stats),
             error=self._error(message, stats),
             actions=self._actions(message, stats, is_last),
-            cost=self._cost(session, message),
-            frees=self._frees(session, message),
-            wait=wait_of_turn(stats) if stats is not None else None,
+            **self.costs(session, message)._asdict(),
             is_out_of_view=is_out,
             **_place(session, message),
         )
+
+    def costs(self, session: Session, message: Message) -> Costs:
+        """Return what `message` says of cost, what would become free, and wait."""
+        if message.role == "user":
+            return Costs(message.id, self._cost(session, message))
+        turn = session.turns.get(message.id)
+        wait = wait_of_turn(turn.stats) if turn is not None else None
+        return Costs(message.id, self._cost(session, message), self._frees(session, message), wait)
 
     def _footer(self, message: Message, stats: TurnStats | None, resume: Resume | None) -> str:
         figures = formatting.turn_footer(stats, resume) if stats is not None else ""

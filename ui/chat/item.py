@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ui.panels.marks import Mark
@@ -96,6 +96,15 @@ class Item:
     is_pinned: bool = False
     has_menu: bool = False
     edit: str | None = field(default=None, compare=False)
+
+
+class Costs(NamedTuple):
+    """Of the item with this id what is known only once it was counted, or drawn; see `Item`."""
+
+    id: str
+    cost: str
+    frees: str = ""
+    wait: Bar | None = None
 
 
 @dataclass(slots=True)

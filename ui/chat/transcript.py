@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QPushButton, QWidget
 
 from ui.chat.current import Current
 from ui.chat.entries import Entries
-from ui.chat.item import Action, Channel, Item, Kind, State
+from ui.chat.item import Action, Channel, Costs, Item, Kind, State
 from ui.chat.stage import Stage
 from ui.chat.style import Style
 from ui.icons import keep_icon
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ui.theme import Theme
 
-__all__ = ["Action", "Channel", "Item", "Kind", "State", "Transcript"]
+__all__ = ["Action", "Channel", "Costs", "Item", "Kind", "State", "Transcript"]
 
 FLUSH_MS = 50
 """Twenty times a second text is seen to flow. What oftener costs is taken from the model on the same cores."""
@@ -178,15 +178,13 @@ class Transcript(QAbstractScrollArea):
             item = replace(item, text=old.text, thinking=old.thinking)
         self.finish(item)
 
-    def show_costs(self, items: Iterable[Item]) -> None:
-        """Take over cost, what would become free, and the wait of these items where they differ; nothing else."""
+    def show_costs(self, found: Iterable[Costs]) -> None:
+        """Take over these where they differ; nothing else."""
         changed = False
-        for item in items:
-            entry = self._entries.find(item.id)
-            known = entry.item if entry is not None else item
-            costs = replace(known, cost=item.cost, frees=item.frees, wait=item.wait)
-            if entry is not None and costs != known:
-                entry.item = costs
+        for costs in found:
+            entry = self._entries.find(costs.id)
+            if entry is not None and costs != (costs.id, entry.item.cost, entry.item.frees, entry.item.wait):
+                entry.item = replace(entry.item, **costs._asdict())
                 self._stage.show_cost(entry)
                 changed = True
         if changed:
