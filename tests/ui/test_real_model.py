@@ -63,13 +63,17 @@ def test_stop_works_while_the_prompt_is_read(qtbot, loaded):
     assert turn.stats.completion_tokens == 0
 
 
-def test_a_killed_engine_is_said_and_loaded_again_with_one_click(qtbot, loaded):
+def kill_the_engine_while_it_writes(qtbot, loaded) -> None:
     loaded.settings.set(loaded.settings.value.__class__())
     loaded.chat.send("Tell me a very long story.")
     qtbot.waitUntil(lambda: bool(loaded.chat.running.text), timeout=SLOW_MACHINE_MS)
     (child,) = psutil.Process().children()
     child.kill()
     wait_until_idle(qtbot, loaded)
+
+
+def test_a_killed_engine_is_said_and_loaded_again_with_one_click(qtbot, loaded):
+    kill_the_engine_while_it_writes(qtbot, loaded)
     item = loaded.window.transcript.items()[-1]
     assert item.text
     assert item.error
@@ -79,12 +83,7 @@ def test_a_killed_engine_is_said_and_loaded_again_with_one_click(qtbot, loaded):
 
 
 def test_a_new_conversation_after_a_kill_is_empty_and_loads_the_model_again_with_one_click(qtbot, loaded):
-    loaded.settings.set(loaded.settings.value.__class__())
-    loaded.chat.send("Tell me a very long story.")
-    qtbot.waitUntil(lambda: bool(loaded.chat.running.text), timeout=SLOW_MACHINE_MS)
-    (child,) = psutil.Process().children()
-    child.kill()
-    wait_until_idle(qtbot, loaded)
+    kill_the_engine_while_it_writes(qtbot, loaded)
     loaded.commands.new()
     assert not loaded.window.welcome.isVisible()
     (notice,) = loaded.window.transcript.items()

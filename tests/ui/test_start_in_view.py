@@ -7,25 +7,12 @@ from dataclasses import replace
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
-from app.hub.curated import CuratedModel
 from tests.hub_server import Fault
 from tests.planners import MIB
 from tests.ui.models.hands import put
+from tests.ui.test_start import curated
 
-MODELS = tuple(
-    CuratedModel(
-        name=name,
-        repo=f"maker/{name}",
-        file=f"{name}-Q4_K_M.gguf",
-        quantisation="Q4_K_M",
-        licence="mit",
-        purpose="everyday",
-        parameters=0.5,
-        n_ctx_train=8192,
-        size_bytes=mib * MIB,
-    )
-    for name, mib in (("Tiny", 2), ("Small", 5), ("Middle", 12))
-)
+MODELS = tuple(curated(name, mib) for name, mib in (("Tiny", 2), ("Small", 5), ("Middle", 12)))
 
 
 def test_a_download_that_runs_or_failed_is_brought_into_view(open_desk, hub, monkeypatch, user_home):
