@@ -146,9 +146,18 @@ class Partial:
 
     def close(self) -> None:
         """Close it, and with that unlock it."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            with contextlib.suppress(OSError):  # what a full disk did not take was said when it was written
+                file.close()
+
+    def _is_taken(self) -> bool:
+        """Whether another process or object has it open."""
+        try:
+            with self.path.open("rb") as file:
+                return not _lock(file)
+        except OSError:
+            return False
 
     def complete(self) -> None:
         """Make it the file it is to be, in one step. Raises OSError."""
@@ -167,7 +176,9 @@ class Partial:
                 block.path.unlink(missing_ok=True)
 
     def remove(self, root: Path | None = None) -> None:
-        """Delete all of it, and the folders up to `root` that are empty then."""
+        """Delete all of it, and the folders up to `root` that are empty then; nothing while another fetches it."""
+        if self._file is None and self._is_taken():
+            return
         self.close()
         self.remove_blocks()
         for path in (self.note, self.path):
@@ -191,7 +202,8 @@ def read_note(path: Path) -> RemoteFile | None:
         return None
     if not all(isinstance(value, kinds.get(name, str)) for name, value in given.items()):
         return None
-    return RemoteFile(**given)
+    file = RemoteFile(**given)
+    return file if file.size is None or file.size > 0 else None
 
 
 def _lock(file: BinaryIO) -> bool:

@@ -206,6 +206,19 @@ def test_another_process_is_not_joined(hub, queue, tmp_path):
     assert queue.downloads()[0].state == "done"
 
 
+def test_what_another_process_fetches_is_not_deleted(hub, queue, tmp_path):
+    hub.faults.append(Fault(hold_at=HALF))
+    queue.add(remote(hub))
+    until_half(queue)
+    other = DownloadQueue(tmp_path / "models")
+    other.restore()
+    other.cancel(other.downloads()[0].number)
+    assert left_over(tmp_path / "models") == [f"{NAME}.part", f"{NAME}.part.json"]
+    hub.released.set()
+    assert queue.wait(30)
+    assert queue.downloads()[0].target.read_bytes() == DATA
+
+
 def test_the_queue_is_safe_from_many_threads(hub, queue):
     files = [remote(hub, b"GGUF" + bytes([n]) * 1000, name=f"{n}.gguf") for n in range(8)]
     threads = [threading.Thread(target=queue.add, args=(file,)) for file in files for _ in range(2)]
