@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Kind = Literal["chat", "embedding", "projector", "draft", "other"]
 
 _MOST_CHARS = 100
+_MOST_TOKENS = 2**32 - 1
+"""llama.cpp keeps the context of a model in 32 bits: a file that claims more is damaged."""
 _ANY_N_CTX = 4096
 """Bytes per token do not depend on it."""
 
@@ -109,7 +111,7 @@ def _facts(path: Path, header: Header, file_bytes: int, problem: str, *, is_all:
         quantisation=quantisation(header),
         bits_per_weight=bits_per_weight(header),
         file_bytes=file_bytes,
-        n_ctx_train=n_ctx_train if isinstance(n_ctx_train, int) and n_ctx_train > 0 else None,
+        n_ctx_train=n_ctx_train if isinstance(n_ctx_train, int) and 0 < n_ctx_train <= _MOST_TOKENS else None,
         kv_bytes_per_token=kv_bytes,
         kind=kind,
         licence=_word(licence) if isinstance(licence, str) else "",
