@@ -157,8 +157,9 @@ def test_a_wait_of_hours_is_said_instead(hub, queue, waits):
     assert waits == []
 
 
-def test_a_login_page_is_not_a_model_and_costs_nothing_that_is_there(hub, queue, tmp_path):
-    hub.faults += [Fault(cut_at=HALF), Fault(page=True)]
+@pytest.mark.parametrize("page_type", ["text/html; charset=utf-8", "application/octet-stream"])
+def test_a_login_page_is_not_a_model_and_costs_nothing_that_is_there(hub, queue, page_type):
+    hub.faults += [Fault(cut_at=HALF), Fault(page=True, page_type=page_type)]
     failed = fetch(queue, remote(hub))
     assert failed.state == "failed"
     assert "web page" in failed.sentence
