@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, BinaryIO
 
 from app.errors import HubError, Sentence
-from app.files import make_folder, write_atomically
+from app.files import make_folder, remove_written, write_atomically
 from app.hub.endpoint import file_url
 from app.hub.leftovers import NOTE, PART
 from app.hub.names import printable
@@ -166,8 +166,7 @@ class Partial:
         self.close()
         self.path.replace(self.target)
         self.remove_blocks()
-        with contextlib.suppress(OSError):
-            self.note.unlink(missing_ok=True)
+        remove_written(self.note)
 
     def remove_blocks(self) -> None:
         """Delete all blocks."""
@@ -181,9 +180,9 @@ class Partial:
             return
         self.close()
         self.remove_blocks()
-        for path in (self.note, self.path):
-            with contextlib.suppress(OSError):
-                path.unlink(missing_ok=True)
+        remove_written(self.note)
+        with contextlib.suppress(OSError):
+            self.path.unlink(missing_ok=True)
         if root is not None:
             with contextlib.suppress(OSError):
                 for folder in self.path.parents:
