@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal, Slot
 
+from app.errors import joined
 from app.starter import starter_model
 from ui.auto_summary import AutoSummary
 from ui.bench_controller import BenchController
@@ -216,6 +217,7 @@ class Parts(QObject):
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
         self._hint = ""
+        self._storage_notice = ""
         self._has_begun = False
         self._connect()
         self.store.read(_prepare_store, self._on_store_ready)
@@ -225,6 +227,7 @@ class Parts(QObject):
 
     def _connect(self) -> None:
         window = self.window
+        window.may_close = self.dialogs.may_close
         window.closing.connect(self._end)
         self.begun.connect(self.first_steps.begin)
         self._late.ready.connect(window.panels.make_plots)
@@ -318,12 +321,19 @@ class Parts(QObject):
 
     @Slot(str)
     def _on_storage_failed(self, sentence: str) -> None:
-        text = self.tr("{} What is not saved is kept in memory.").format(sentence)
+        text = self._with_former_notice(self.tr("{} What is not saved is kept in memory.").format(sentence))
         self.window.notice_bar.offer(text, self.tr("Try again"), self.store.retry, "error")
 
     @Slot(str)
     def _on_storage_notice(self, sentence: str) -> None:
-        self.window.notice_bar.offer(sentence, role="warning")
+        self._storage_notice = self._with_former_notice(sentence)
+        self.window.notice_bar.offer(self._storage_notice, role="warning")
+
+    def _with_former_notice(self, sentence: str) -> str:
+        """Return a sentence after what was noticed of the storage before, where that is still shown."""
+        former = self._storage_notice
+        is_shown = former and self.window.notice_bar.sentence == former
+        return localised(joined([former, sentence])) if is_shown else sentence
 
     @Slot(object)
     def _on_downloaded(self, batch: Batch) -> None:
