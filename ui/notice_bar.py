@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QToolButton, QWidget
 
+from app.errors import joined
 from ui.icons import keep_icon
 from ui.style_sheet import set_role
+from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +23,8 @@ Role = Literal["card", "warning", "error"]
 class NoticeBar(QFrame):
     """Hidden until there is something to say; only the newest sentence is shown, until it is closed or acted on.
 
+    What can wait is shown when nothing else is any more.
+
     In a narrow column `is_narrow` puts the button below the sentence.
     """
 
@@ -30,6 +34,8 @@ class NoticeBar(QFrame):
         super().__init__(parent)
         self.setObjectName(object_name)
         self._act: Callable[[], None] | None = None
+        self._added = ""
+        self._later: list[tuple[str, str, Callable[[], None] | None, Role]] = []
         self._label = QLabel(wordWrap=True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -72,6 +78,31 @@ class NoticeBar(QFrame):
         set_role(self, role)
         self.show()
 
+    def add(self, sentence: str, button: str = "", act: Callable[[], None] | None = None, role: Role = "card") -> None:
+        """`offer` after what was added before, where that is still shown; a button stays until another comes."""
+        if self._added and self.sentence == self._added:
+            if sentence in self._added:
+                return
+            sentence = localised(joined([self._added, sentence]))
+            if act is None and self._act is not None:
+                button, act, role = self._button.text(), self._act, "error"
+        self._added = sentence
+        self.offer(sentence, button, act, role)
+
+    def offer_later(
+        self, sentence: str, button: str = "", act: Callable[[], None] | None = None, role: Role = "card"
+    ) -> None:
+        """`offer` when nothing is shown, or nothing any more."""
+        self._later.append((sentence, button, act, role))
+        if not self.sentence:
+            self._offer_next()
+
+    def withdraw(self, sentence: str) -> None:
+        """Say this no more, whether it is shown or waits."""
+        self._later = [offer for offer in self._later if offer[0] != sentence]
+        if sentence and self.sentence == sentence:
+            self.dismiss()
+
     @Slot()
     def act(self) -> None:
         """Do what the bar offers."""
@@ -82,10 +113,15 @@ class NoticeBar(QFrame):
 
     @Slot()
     def dismiss(self) -> None:
-        """Say nothing."""
+        """Say nothing, or what has waited."""
         self._act = None
         self._label.clear()
         self.hide()
+        self._offer_next()
+
+    def _offer_next(self) -> None:
+        if self._later:
+            self.offer(*self._later.pop(0))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:

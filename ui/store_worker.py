@@ -24,11 +24,17 @@ RETRY_TIMEOUT_S = 1.0
 
 
 class _Line:
-    """Writes in the order they were asked for, and one sentence about why the first of them failed, if it did."""
+    """Writes in the order they were asked for.
+
+    Attributes:
+        problem: why the first of them failed, in one sentence; empty when it did not.
+        is_said: whether the window was told so since it last asked for another try.
+    """
 
     def __init__(self) -> None:
         self.waiting: deque[Callable[[], object]] = deque()
         self.problem = ""
+        self.is_said = False
 
 
 class StoreWorker(OwnerThread):
@@ -67,8 +73,8 @@ class StoreWorker(OwnerThread):
         self.post(lambda: self._write(self._files, operation))
 
     def retry(self) -> None:
-        """Try the waiting writes again."""
-        self.post(self._write_all)
+        """Try the waiting writes again, and say it again when they fail."""
+        self.post(self._retry)
 
     def problem(self, timeout_s: float = RETRY_TIMEOUT_S) -> str:
         """Try what waits once more, and wait for that; return in a sentence why the store cannot be written, or ""."""
@@ -110,6 +116,11 @@ class StoreWorker(OwnerThread):
         line.waiting.append(operation)
         self._write_waiting(line)
 
+    def _retry(self) -> None:
+        for line in (self._rows, self._files):
+            line.is_said = False
+        self._write_all()
+
     def _write_all(self) -> None:
         for line in (self._rows, self._files):
             self._write_waiting(line)
@@ -121,8 +132,9 @@ class StoreWorker(OwnerThread):
             except StorageRefusedError as error:
                 self.noticed.emit(localised(str(error)))
             except StorageError as error:
-                if not line.problem:
-                    line.problem = localised(str(error))
+                line.problem = localised(str(error))
+                if not line.is_said:
+                    line.is_said = True
                     self.failed.emit(line.problem)
                 return
             except Exception:
@@ -130,6 +142,6 @@ class StoreWorker(OwnerThread):
                 raise
             line.waiting.popleft()
         if line.problem:
-            line.problem = ""
+            line.problem, line.is_said = "", False
             if not (self._rows.problem or self._files.problem):
                 self.recovered.emit()

@@ -109,7 +109,7 @@ def begin(qtbot, parts, moment):
             parts.chat.send(question)
             wait_until_idle(qtbot, parts)
         parts.summaries.start()
-        assert parts.summaries.is_running
+        qtbot.waitUntil(lambda: parts.summaries.recorder is not None, timeout=SLOW_MACHINE_MS)
         summary = parts.summaries.recorder
         qtbot.waitUntil(lambda: summary.completion_tokens > 0, timeout=SLOW_MACHINE_MS)
     else:

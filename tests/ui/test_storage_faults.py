@@ -23,6 +23,9 @@ def test_storage_faults_are_said_and_can_be_tried_again(desk, full_disk):
     desk.qtbot.waitUntil(lambda: desk.window.notice_bar.isVisible())
     assert "The disk is full." in desk.window.notice_bar.sentence
     assert desk.texts() == ["Hello", "Hello world"]
+    desk.click("notice_bar_button")
+    assert desk.window.notice_bar.sentence == ""
+    desk.qtbot.waitUntil(lambda: "The disk is full." in desk.window.notice_bar.sentence)
     full_disk.undo()
     desk.click("notice_bar_button")
     conversation = desk.stored(lambda store: store.conversation(desk.parts.chat.session.id))
@@ -51,6 +54,20 @@ def test_where_nothing_can_be_kept_all_of_it_is_said(open_desk):
     assert "Conversations are not kept when the window is closed." in desk.window.notice_bar.sentence
     desk.ask("Hello")
     assert desk.titles() == ["Hello"]
+
+
+def test_damaged_settings_are_said_before_what_can_wait(open_desk, monkeypatch, tmp_path):
+    starter = tmp_path / "starter.gguf"
+    starter.touch()
+    monkeypatch.setattr("ui.parts.starter_model", lambda: starter)
+    paths().config.mkdir(parents=True)
+    paths().settings_file.write_text("no [ toml", encoding="utf-8")
+    bar = open_desk(model=None).window.notice_bar
+    assert "settings.damaged-" in bar.sentence
+    bar.dismiss()
+    assert "This is the starter model" in bar.sentence
+    bar.dismiss()
+    assert bar.sentence == ""
 
 
 def test_closing_asks_before_what_could_not_be_stored_is_lost(desk, full_disk, monkeypatch):

@@ -114,6 +114,16 @@ def test_the_failure_is_said_once(qtbot, worker, store):
     assert store.rows == ["a", "b", "c"]
 
 
+def test_another_try_that_fails_is_said_again(qtbot, worker, store):
+    store.full = True
+    with qtbot.waitSignal(worker.failed):
+        worker.write(lambda store: store.add("a"))
+    with qtbot.waitSignal(worker.failed) as failed:
+        worker.retry()
+    assert failed.args == ["The disk is full."]
+    store.full = False
+
+
 def test_a_write_that_is_refused_for_good_does_not_block_those_behind_it(qtbot, worker, store):
     def refuse(store):
         raise StorageRefusedError("The conversation is gone.")

@@ -228,6 +228,8 @@ def test_cancel_ends_prefill_and_decode(engine: EngineProcess, moment: type) -> 
     assert seen[-1].finish_reason == "cancelled"
     if moment is PrefillProgressed:
         assert not only(TokensGenerated, seen)
+    assert engine._child is not None
+    assert engine._child.last_line() == ""  # llama.cpp's complaint would be the last words of a later death
     after = list(engine.generate(request("What is the capital of France?")))
     engine.forget()
     assert text_of(after) == text_of(engine.generate(request("What is the capital of France?")))
