@@ -244,7 +244,7 @@ class Parts(QObject):
         self.chat.noticed.connect(self.status.notice)
         self.settings.changed.connect(self._on_settings_changed)
         self.store.failed.connect(self._on_storage_failed)
-        self.store.recovered.connect(window.notice_bar.dismiss)
+        self.store.recovered.connect(window.notice_bar.withdraw_added)
         self.store.noticed.connect(self._on_storage_notice)
         self.models.changed.connect(self._on_model_changed)
         self.models.load_starting.connect(self._on_load_starting)

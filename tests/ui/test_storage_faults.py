@@ -5,9 +5,11 @@ from contextlib import closing
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
+from app.engine.events import LoadFailed
 from app.errors import StorageError
 from app.paths import paths
 from app.storage.store import Store
+from tests.fakes import ScriptedEngine
 
 
 @pytest.fixture
@@ -68,6 +70,18 @@ def test_damaged_settings_are_said_before_what_can_wait(open_desk, monkeypatch, 
     assert "This is the starter model" in bar.sentence
     bar.dismiss()
     assert bar.sentence == ""
+
+
+def test_a_model_that_cannot_be_loaded_covers_no_storage_fault_for_good(open_desk):
+    paths().settings_file.parent.mkdir(parents=True)
+    paths().settings_file.write_text("no [ toml", encoding="utf-8")
+    engine = ScriptedEngine()
+    engine.loads.append(LoadFailed("fake.gguf is not a GGUF file.", "bad_input"))
+    desk = open_desk(engine, load=False)
+    bar = desk.window.notice_bar
+    desk.qtbot.waitUntil(lambda: bar.sentence == "fake.gguf is not a GGUF file.")
+    bar.dismiss()
+    assert "settings.damaged-" in bar.sentence
 
 
 def test_closing_asks_before_what_could_not_be_stored_is_lost(desk, full_disk, monkeypatch):

@@ -385,3 +385,14 @@ def test_a_bad_file_is_bad_input(tmp_path: Path, self_tests: SelfTests) -> None:
     assert failed.kind == "bad_input"
     assert "nothing.gguf" in failed.reason
     assert engine.pid is None
+
+
+def test_a_name_with_spaces_chinese_and_emoji_is_loaded(starter: Path, tmp_path: Path, self_tests: SelfTests) -> None:
+    path = tmp_path / "模型 Ж é 🙂" / "mo del 🙂.gguf"
+    path.parent.mkdir()
+    path.symlink_to(starter)
+    engine = EngineProcess(self_tests)
+    loaded = list(engine.load(ModelConfig(path, n_ctx=256)))[-1]
+    engine.close()
+    assert isinstance(loaded, ModelLoaded)
+    assert loaded.model.info.path == path
