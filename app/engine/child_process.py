@@ -16,6 +16,7 @@ from typing import BinaryIO, cast
 import app
 from app.engine.channel import ENGINE_ROOMS, Channel, Close
 from app.errors import Sentence
+from app.reasons import reason_of
 
 logger = logging.getLogger(__name__)
 
@@ -95,6 +96,11 @@ class ChildProcess:
         """The last thing native code said before it died."""
         said = [line for line in self._lines if line.strip() and not line.startswith(_FAULTHANDLER_MARKS)]
         return said[-1].strip()[:300] if said else ""
+
+
+def not_started(error: Exception) -> Sentence:
+    """Say that the engine's process could not be made."""
+    return Sentence("The engine's process could not be started: {error}.", error=reason_of(error))
 
 
 def _describe_exit(status: int) -> str:

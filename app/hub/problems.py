@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.errors import HubError, NotOnHubError, Sentence
 from app.hub.endpoint import endpoint
 from app.hub.names import printable
+from app.reasons import reason_of
 from app.units import size_text
 
 if TYPE_CHECKING:
@@ -38,8 +39,13 @@ class TransientError(HubError):
 
 def dropped(host: str, error: Exception) -> TransientError:
     """A connection that ended too early."""
-    reason = printable(str(getattr(error, "strerror", None) or error))[:200] or type(error).__name__
-    return TransientError(Sentence("The connection to {host} was dropped ({reason}).", host=host, reason=reason))
+    return TransientError(Sentence("The connection to {host} was dropped ({reason}).", host=host, reason=said(error)))
+
+
+def said(error: BaseException | str) -> str:
+    """Return why a request failed; what is not ours may hold what the other side sent."""
+    reason = error if isinstance(error, str) else reason_of(error)
+    return reason if isinstance(reason, Sentence) else printable(reason)[:200]
 
 
 def login_page(host: str, what: str) -> HubError:
@@ -87,7 +93,7 @@ def not_written(target: Path, error: OSError) -> HubError:
             "{file} cannot be written to {folder} ({error}): check its permissions.",
             file=target.name,
             folder=target.parent,
-            error=error.strerror or error,
+            error=reason_of(error),
         )
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import BadInputError, Sentence, StorageError
 from app.hub.walk import is_there
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from app.hub.library import LibraryModel
@@ -54,7 +55,7 @@ def remove(model: LibraryModel) -> Removal:
                 Sentence(
                     "{path} cannot be moved to the trash ({error}); nothing was deleted.",
                     path=path,
-                    error=error.strerror or error,
+                    error=reason_of(error),
                 )
             ) from error
     return removal

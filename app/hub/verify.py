@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from app.errors import ModelFileError, Sentence
 from app.hub.facts import read_facts
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     import threading
@@ -85,7 +86,7 @@ def verify(
                     progress(done, max(done, model.file_bytes))
         except OSError as error:
             raise ModelFileError(
-                Sentence("{path} cannot be read: {strerror}.", path=part, strerror=error.strerror or error)
+                Sentence("{path} cannot be read: {error}.", path=part, error=reason_of(error))
             ) from None
         verified.append(Verified(part, digest.hexdigest(), expected, known_by))
         if digests is not None and not expected:

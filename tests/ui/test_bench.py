@@ -319,7 +319,7 @@ def test_a_place_that_cannot_be_written_is_one_sentence(desk, tmp_path):
     dialog = two_runs(desk)
     dialog.results.save(str(tmp_path / "not there" / "out.md"))
     assert dialog.notice.sentence.startswith("The results could not be saved to ")
-    assert dialog.notice.sentence.endswith("Choose another place.")
+    assert dialog.notice.sentence.endswith(": there is no such file or folder. Choose another place.")
 
 
 def test_a_run_is_deleted(desk):

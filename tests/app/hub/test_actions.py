@@ -157,7 +157,7 @@ def test_verifying_what_is_gone_is_one_sentence(tmp_path: Path) -> None:
     path = write(tmp_path / "a.gguf", gguf())
     model = scan(tmp_path, Root(path, "folder"))
     path.unlink()
-    with pytest.raises(ModelFileError, match=r"a\.gguf cannot be read"):
+    with pytest.raises(ModelFileError, match=r"a\.gguf cannot be read: there is no such file or folder\.$"):
         verify(model, threading.Event(), ignore)
 
 

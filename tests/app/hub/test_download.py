@@ -9,6 +9,7 @@ import tracemalloc
 
 import pytest
 
+from app.errors import Sentence
 from app.hub.download import DownloadQueue
 from app.hub.names import local_path
 from app.hub.partial import RemoteFile
@@ -275,6 +276,7 @@ def test_a_folder_that_cannot_be_made_is_said(hub, tmp_path):
     failed = fetch(DownloadQueue(tmp_path / "models"), remote(hub))
     assert failed.state == "failed"
     assert "cannot be written to" in failed.sentence
+    assert isinstance(failed.sentence.values["error"], Sentence)
 
 
 def test_no_name_steers_the_terminal(hub, queue):
