@@ -108,7 +108,7 @@ def _describe_exit(status: int) -> str:
         name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
         hints = {
             "SIGSEGV": Sentence("a segmentation fault in native code"),
-            "SIGABRT": Sentence("native code gave up"),
+            "SIGABRT": Sentence("native code aborted"),
             "SIGILL": Sentence("this build uses an instruction this CPU does not have"),
             "SIGKILL": Sentence("it was killed, often by the system when memory runs out"),
             "SIGBUS": Sentence("the model file changed or could not be read"),

@@ -60,7 +60,7 @@ _CLOSE_S = 1.5
 _HUNG_S = 10.0
 REPACKING_NOTE = Sentence(
     "This build of llama.cpp crashes on this CPU when it repacks weights, so Tokometer switched repacking off: "
-    "prefill is slower than it could be. A newer build may be free of it (see `tokometer doctor`)."
+    "prefill is slower than it could be. A newer build may be free of it (see “tokometer doctor”)."
 )
 
 

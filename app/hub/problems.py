@@ -128,7 +128,7 @@ def status_error(status: int, headers: Message, what: str, host: str, *, at_hub:
     if status in (401, 403) and code != "GatedRepo" and is_token:  # a search asks for nothing that could be gated
         return HubError(
             Sentence(
-                "{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of `hf auth login` may be wrong or "
+                "{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of “hf auth login” may be wrong or "
                 "expired; make a new one at {tokens}.",
                 host=host,
                 status=status,
@@ -148,13 +148,13 @@ def _gated(status: int, repo: str) -> Sentence:
     if status == 401:
         return Sentence(
             "{repo} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with "
-            "`hf auth login`.",
+            "“hf auth login”.",
             repo=repo,
             page=page,
             tokens=tokens,
         )
     return Sentence(
-        "{repo} is gated, and the token in HF_TOKEN or of `hf auth login` has no access to it: accept its licence at "
+        "{repo} is gated, and the token in HF_TOKEN or of “hf auth login” has no access to it: accept its licence at "
         "{page}, and allow the token to read gated repositories at {tokens}.",
         repo=repo,
         page=page,

@@ -288,12 +288,12 @@ def test_runs_are_compared_in_percent(desk):
     headings, pp, tg = dialog.results.table.texts()
     assert headings[0] == "test"
     assert len(headings) == 3
-    assert pp == ["pp100", "990.20 ± 13.86", "2000.00 ± 0.00  +102.0 %"]
-    assert tg == ["tg10", "100.00 ± 0.00", "100.01 ± 1.41  (+0.0 %)"]
+    assert pp == ["pp100", "990.20 ± 13.86", "2000.00 ± 0.00  +102.0%"]
+    assert tg == ["tg10", "100.00 ± 0.00", "100.01 ± 1.41  (+0.0%)"]
     assert len(dialog.results.charts.prefill.bars.bars) == 2
     assert len(dialog.results.charts.legend.entries) == 2
     dialog.results.copy()
-    assert "| pp100 | 990.20 ± 13.86 | 2000.00 ± 0.00  +102.0 % |" in QApplication.clipboard().text()
+    assert "| pp100 | 990.20 ± 13.86 | 2000.00 ± 0.00  +102.0% |" in QApplication.clipboard().text()
 
 
 def test_copied_and_saved_as_llama_bench_writes_it(desk, tmp_path):

@@ -175,7 +175,7 @@ def test_a_file_that_is_no_gguf_is_refused_at_its_first_bytes(hub, queue):
 @pytest.mark.parametrize(
     ("token", "said"),
     [
-        ("", "make a token at {hub}/settings/tokens, and give it in HF_TOKEN or with `hf auth login`."),
+        ("", "make a token at {hub}/settings/tokens, and give it in HF_TOKEN or with “hf auth login”."),
         ("hf_of_another", "allow the token to read gated repositories at {hub}/settings/tokens."),
     ],
 )

@@ -59,8 +59,8 @@ class ResultsPane(QWidget):
         self.empty.setObjectName("bench_empty")
         self.empty.set_text(
             self.tr(
-                "Here appears how fast the models read prompts (pp) and write (tg), as a table with llama-bench's "
-                "columns and as charts, once a first test is done. Every run is kept; select several to compare them."
+                "How fast the models read prompts (pp) and write (tg) appears here once a first test is done, as a "
+                "table with llama-bench's columns and as charts. Every run is kept; select several to compare them."
             )
         )
         self._comparison: Comparison | None = None
