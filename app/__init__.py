@@ -2,7 +2,7 @@
 
 Rooms, lowest first; each may import those above it in this list, never those below:
 
-    paths settings errors log files checks   leaves, importable by all
+    paths settings errors reasons log files checks   leaves, importable by all
     chat         conversations, the GGUF's chat template, what fits into a context, summaries
     engine       one protocol, two engines: llama.cpp in this process, or in a spawned child (the default)
     telemetry    a fold over the engine's events: raw instants -> TTFT, TPOT, memory, series for charts

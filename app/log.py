@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import IO, TYPE_CHECKING
 
 from app.files import make_folder
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,7 +110,7 @@ class Logging:
             handler = _LateFileHandler(folder / "tokometer.log")
         except OSError as error:
             self.log_file = self.crash_file = None
-            self.problem = f"Nothing can be logged to {folder} ({error.strerror}); check its permissions."
+            self.problem = f"Nothing can be logged to {folder} ({reason_of(error)}); check its permissions."
             # A window without a console has no stderr.
             return logging.StreamHandler() if sys.stderr else logging.NullHandler()
         with suppress(OSError):

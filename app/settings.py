@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from app import checks
 from app.errors import Sentence, StorageError, joined
 from app.files import set_aside, write_atomically
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -173,13 +174,13 @@ def load_settings(path: Path) -> tuple[Settings, str]:
         return Settings(), ""
     except OSError as error:
         return Settings(), Sentence(
-            "The settings in {path} cannot be read ({error}); the defaults are used.", path=path, error=error.strerror
+            "The settings in {path} cannot be read ({error}); the defaults are used.", path=path, error=reason_of(error)
         )
     except (ValueError, RecursionError):
         try:
             kept = Sentence("the file was kept as {file}", file=set_aside(path).name)
         except OSError as error:
-            kept = Sentence("the file cannot be renamed ({error})", error=error.strerror)
+            kept = Sentence("the file cannot be renamed ({error})", error=reason_of(error))
         return Settings(), Sentence(
             "The settings in {file} were damaged; {kept} and the defaults are used.", file=path.name, kept=kept
         )
@@ -206,9 +207,9 @@ def save_settings(path: Path, settings: Settings) -> None:
     except OSError as error:
         raise StorageError(
             Sentence(
-                "The settings cannot be written to {path} ({strerror}); check its permissions and the disk's room.",
+                "The settings cannot be written to {path} ({error}); check its permissions and the disk's room.",
                 path=path,
-                strerror=error.strerror,
+                error=reason_of(error),
             )
         ) from error
 

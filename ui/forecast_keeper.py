@@ -145,7 +145,7 @@ class ForecastKeeper(QObject):
         if edge := self._at_the_edge(session, prompt_tokens):
             lines[0] = self.tr("{forecast}; {edge}").format(forecast=lines[0], edge=edge)
         if found.missing is not None:
-            lines.append(self.tr("Not foretold yet: {reason}").format(reason=localised(found.missing.reason)))
+            lines.append(self.tr("No forecast yet: {reason}").format(reason=localised(found.missing.reason)))
         elif found.ttft is not None:
             spread = self.tr("In 9 of 10 cases the first token comes after {low} to {high}, by {turns} of your own.")
             turns = formatting.turn_count(getattr(speed.ttft, "turns", 0))

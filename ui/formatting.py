@@ -156,12 +156,12 @@ def percent(fraction: float | None) -> str:
     """Return a fraction of 1 in percent."""
     if fraction is None:
         return unknown()
-    return QCoreApplication.translate("formatting", "{} %").format(number(fraction * 100))
+    return QCoreApplication.translate("formatting", "{}%").format(number(fraction * 100))
 
 
 def progress(fraction: float) -> str:
     """Return how much is done in whole percent; 100 only at the end."""
-    return QCoreApplication.translate("formatting", "{} %").format(count(math.floor(fraction * 100)))
+    return QCoreApplication.translate("formatting", "{}%").format(count(math.floor(fraction * 100)))
 
 
 def day(at: datetime) -> str:

@@ -105,8 +105,8 @@ class MessageMenu(QObject):
         if len(versions) > 1:
             former, later = (partial(branches.step, message.id, by) for by in (-1, 1))
             is_first, is_newest = number == 0, number == len(versions) - 1
-            self._add(menu, items.PREVIOUS_VERSION, self.tr("Version before"), former, can_change and not is_first)
-            self._add(menu, items.NEXT_VERSION, self.tr("Version after"), later, can_change and not is_newest)
+            self._add(menu, items.PREVIOUS_VERSION, self.tr("Previous version"), former, can_change and not is_first)
+            self._add(menu, items.NEXT_VERSION, self.tr("Next version"), later, can_change and not is_newest)
         self._add_branches(menu.addMenu(self.tr("Branches")))
         menu.addSeparator()
         if message.pinned:

@@ -88,7 +88,7 @@ class StatusPresenter(QObject):
     def _activity(self) -> str:
         models, running = self._models, self._chat.running
         if models.loading_fraction is not None:
-            return self.tr("loading {} %").format(formatting.count(round(models.loading_fraction * 100)))
+            return self.tr("loading {}%").format(formatting.count(round(models.loading_fraction * 100)))
         if running is not None:
             before = self._chat.under_way.before(running)
             activity = formatting.waiting(before) if before else self.describe(running.recorder)

@@ -186,7 +186,7 @@ class SummaryController(QObject):
             cached_with = self._note_use(session)
             session.undo_summary(summary_id, undone)
             is_as_cached = session.summary_id == cached_with
-            session.cache_note = "" if is_as_cached else self.tr("The summary is another now, so all was read anew.")
+            session.cache_note = "" if is_as_cached else self.tr("The summary has changed, so all was read anew.")
         if conversation_id == self._chat.session.id:
             self._chat.show_again()
 

@@ -42,7 +42,7 @@ class Variations(QObject):
             (SAME, self.tr("Same settings"), temperature.format(value=f"{self.sampling(SAME).temperature:.2g}")),
             (MORE, self.tr("More creative"), temperature.format(value=f"{more:.2g}")),
             (LESS, self.tr("Less creative"), temperature.format(value=f"{less:.2g}")),
-            (SEED, self.tr("Other seed"), self.tr("Other chance, everything else the same.")),
+            (SEED, self.tr("Other seed"), self.tr("Another seed, everything else the same.")),
             (CHOOSE, self.tr("Choose…"), self.tr("Temperature, top p, top k and seed, for this answer alone.")),
         ]
 

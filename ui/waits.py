@@ -62,7 +62,7 @@ class WaitBarOf:
     def text(self) -> str:
         """Return the whole wait in words, a line each."""
         wait = self.wait
-        whole = QCoreApplication.translate("waits", "From Send to the drawn end: {time}")
+        whole = QCoreApplication.translate("waits", "From Send until the whole answer is on screen: {time}")
         lines = [
             whole.format(time=formatting.duration(wait.wall_ns / NS_PER_S)),
             *(part_text(wait, part.name) for part in wait.parts if part.ns),

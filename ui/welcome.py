@@ -229,7 +229,7 @@ class WelcomePage(QScrollArea):
         if self._cards:
             return self.tr(
                 "{free} are free on this machine, and these models suit it. What is downloaded is checked, then "
-                "loaded by itself; what you write to it stays here."
+                "loaded automatically; what you write to it stays here."
             ).format(free=self._free(keeper))
         if keeper.is_looking:
             return self.tr("Looking for models that suit this machine…")

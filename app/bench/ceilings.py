@@ -67,7 +67,7 @@ def check_battery() -> None:
     if found is not None and found.power_plugged is False and found.percent <= LOW_BATTERY_PERCENT:
         raise BadInputError(
             Sentence(
-                "The machine runs on battery with {percent:.0f} % left, where it saves power: plug it in to measure "
+                "The machine runs on battery with {percent:.0f}% left and saves power: plug it in to measure "
                 "what it can do.",
                 percent=found.percent,
             )

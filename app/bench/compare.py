@@ -84,13 +84,13 @@ def _cell(values: Mapping[str, Any], first: Mapping[str, Any]) -> Cell:
 
 
 def cell_text(cell: Cell | None) -> str:
-    """Return `84.10 ± 0.40  +12.3 %`; in parentheses a difference that the deviations explain; empty for None."""
+    """Return `84.10 ± 0.40  +12.3%`; in parentheses a difference that the deviations explain; empty for None."""
     if cell is None:
         return ""
     text = f"{float(cell.values['avg_ts']):.2f} ± {float(cell.values['stddev_ts']):.2f}"
     if cell.ratio is None:
         return text
-    difference = f"{(cell.ratio - 1) * 100:+.1f} %".replace("-", "−")
+    difference = f"{(cell.ratio - 1) * 100:+.1f}%".replace("-", "−")
     return f"{text}  {difference}" if cell.beyond_spread else f"{text}  ({difference})"
 
 

@@ -33,7 +33,7 @@ def numbers(text: str) -> list[int]:
             raise BadInputError(
                 Sentence("{part} is neither a number nor a range like 128-512+128", part=part)
                 if part
-                else Sentence("nothing is neither a number nor a range like 128-512+128")
+                else Sentence("a number, or a range like 128-512+128, is missing")
             )
         number, last = int(match[1]), int(match[2] or match[1])
         multiply, step = match[3] == "*", int(match[4] or 1)

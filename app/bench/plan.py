@@ -135,7 +135,7 @@ def _check(grid: BenchGrid) -> None:
         )
     if any(number > MOST_SEQUENCES for number in grid.n_parallel):
         raise BadInputError(
-            Sentence("llama.cpp can batch at most {most} sequences: give -npl less.", most=MOST_SEQUENCES)
+            Sentence("llama.cpp can batch at most {most} sequences: give -npl a smaller number.", most=MOST_SEQUENCES)
         )
     if grid.n_parallel and not any(grid.n_gen):
         raise BadInputError(Sentence("-npl measures batches of tokens to generate: give -n a number above 0."))

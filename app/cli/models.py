@@ -173,7 +173,7 @@ def _size(size_bytes: int) -> str:
 
 
 def _add_model_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="PATH_OR_NAME", help="one model, as `models list` names it")
+    parser.add_argument("model", metavar="PATH_OR_NAME", help="one model: its path, or its name in the list")
     _add_folder_option(parser)
 
 
@@ -240,7 +240,7 @@ def _named(models: Sequence[LibraryModel], text: str) -> LibraryModel:
     if not found and path.is_file():
         raise BadInputError(f"{path} lies in none of the folders looked through: name its folder with --folder.")
     if not found:
-        raise BadInputError(f"No model is called {text}: `tokometer models list` shows their names.")
+        raise BadInputError(f"No model is called {text}: “tokometer models list” shows their names.")
     if len(found) > 1:
         places = ", ".join(str(model.path) for model in found)
         raise BadInputError(f"{len(found)} models are called {text}: give the path of one of them: {places}")

@@ -236,7 +236,7 @@ def _progress(downloads: Sequence[Download]) -> str:
     if now.state == "checking":
         parts.append("checking what is here")
     total = size_text(now.total_bytes)
-    percent = f" ({100 * now.done_bytes // now.total_bytes} %)" if now.total_bytes else ""
+    percent = f" ({100 * now.done_bytes // now.total_bytes}%)" if now.total_bytes else ""
     parts.append(f"{size_text(now.done_bytes)} of {total}{percent}")
     if now.bytes_per_s:
         parts.append(f"{size_text(int(now.bytes_per_s))}/s")

@@ -1,4 +1,4 @@
-"""`tokometer models show` and `verify`: what is in a model's files, and whether they are what they should be."""
+"""“tokometer models show” and `verify`: what is in a model's files, and whether they are what they should be."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def run_show(model: LibraryModel, options: argparse.Namespace) -> int:
 
 def _print_value(model: LibraryModel, contents: Contents, key: str, *, as_json: bool) -> None:
     if key not in contents.values:
-        raise BadInputError(f"{model.name} has no key {key}: `tokometer models show` lists them.")
+        raise BadInputError(f"{model.name} has no key {key}: “tokometer models show” lists them.")
     if contents.is_cut(key):
         values = whole_value(model, key)
         print(json.dumps(values, ensure_ascii=False) if as_json else "\n".join(map(printable, values)))
@@ -121,7 +121,7 @@ def run_verify(model: LibraryModel, options: argparse.Namespace) -> int:
         nonlocal shown
         if sys.stderr.isatty() and (percent := 100 * done // total) != shown:
             shown = percent
-            print(f"\r{percent} %", end="", file=sys.stderr, flush=True)
+            print(f"\r{percent}%", end="", file=sys.stderr, flush=True)
 
     try:
         verified = verify(model, threading.Event(), progress, Digests(paths().cache / DIGESTS_FILE))

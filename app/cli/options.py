@@ -24,7 +24,7 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; `{self.prog} --help` lists what it takes.\n")
+        self.exit(2, f"{self.prog}: {message}; “{self.prog} --help” lists what it takes.\n")
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

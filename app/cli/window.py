@@ -21,15 +21,15 @@ def run(options: argparse.Namespace) -> int:
     if importlib.util.find_spec("PySide6") is None:
         raise BadInputError(
             Sentence(
-                "The window needs PySide6, which is not installed: install it, or use `tokometer chat` in this "
+                "The window needs PySide6, which is not installed: install it, or use “tokometer chat” in this "
                 "terminal."
             )
         )
     if not display_is_reachable():
         raise BadInputError(
             Sentence(
-                "There is no display to open a window on: use `tokometer chat` in this terminal, or `tokometer "
-                "doctor` to see what this machine has."
+                "There is no display to open a window on: use “tokometer chat” in this terminal, or “tokometer "
+                "doctor” to see what this machine has."
             )
         )
     # Until the window is up and allows it again: what is made till then stays, and to look for garbage in it would take

@@ -16,6 +16,7 @@ from typing import BinaryIO, cast
 import app
 from app.engine.channel import ENGINE_ROOMS, Channel, Close
 from app.errors import Sentence
+from app.reasons import reason_of
 
 logger = logging.getLogger(__name__)
 
@@ -97,12 +98,17 @@ class ChildProcess:
         return said[-1].strip()[:300] if said else ""
 
 
+def not_started(error: Exception) -> Sentence:
+    """Say that the engine's process could not be made."""
+    return Sentence("The engine's process could not be started: {error}.", error=reason_of(error))
+
+
 def _describe_exit(status: int) -> str:
     if status < 0:
         name = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"
         hints = {
             "SIGSEGV": Sentence("a segmentation fault in native code"),
-            "SIGABRT": Sentence("native code gave up"),
+            "SIGABRT": Sentence("native code aborted"),
             "SIGILL": Sentence("this build uses an instruction this CPU does not have"),
             "SIGKILL": Sentence("it was killed, often by the system when memory runs out"),
             "SIGBUS": Sentence("the model file changed or could not be read"),

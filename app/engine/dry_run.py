@@ -12,6 +12,7 @@ from app.engine.child_process import ChildProcess
 from app.engine.dry_run_cache import DryRunCache, file_identity
 from app.engine.local_devices import local_devices
 from app.errors import Sentence, joined
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -102,7 +103,7 @@ class DryRuns:
                 self._child = ChildProcess()
             except OSError as error:
                 raise errors.EngineError(
-                    Sentence("The measuring process could not be started: {error}.", error=error)
+                    Sentence("The measuring process could not be started: {error}.", error=reason_of(error))
                 ) from None
             self._child_for = purpose
             self.children_started += 1

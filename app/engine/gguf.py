@@ -170,7 +170,7 @@ def _parse(reader: Reader, name: str, size: int) -> Header:
     tensors = tuple(_tensor(reader) for _ in range(n_tensors))
     alignment = metadata.get("general.alignment", _DEFAULT_ALIGNMENT)
     if not isinstance(alignment, int) or not 0 < alignment <= _MOST_ALIGNMENT:
-        raise ValueError("its alignment is not a positive number")
+        raise ValueError(Sentence("its alignment is not a positive number"))
     _check_places(tensors, alignment)
     return Header(version, metadata, tensors, -(-reader.position // alignment) * alignment, size)
 
@@ -195,11 +195,12 @@ def _counts(reader: Reader, name: str, size: int) -> tuple[int, int, int]:
             )
         )
     n_tensors, n_metadata = reader.count(), reader.count()
-    for count, most, what in ((n_tensors, _MOST_TENSORS, "tensors"), (n_metadata, _MOST_KEYS, "metadata keys")):
-        if count * _LEAST_ENTRY_BYTES > size:
-            raise EOFError
-        if count > most:
-            raise ValueError(f"it claims {count:,} {what}")
+    if (n_tensors + n_metadata) * _LEAST_ENTRY_BYTES > size:
+        raise EOFError
+    if n_tensors > _MOST_TENSORS:
+        raise ValueError(Sentence("it claims {count:,} tensors", count=n_tensors))
+    if n_metadata > _MOST_KEYS:
+        raise ValueError(Sentence("it claims {count:,} metadata keys", count=n_metadata))
     return version, n_tensors, n_metadata
 
 
@@ -209,7 +210,7 @@ def _value(reader: Reader, type_id: int) -> Value:
     if type_id == ARRAY:
         return _array(reader)
     if type_id not in SCALARS:
-        raise ValueError(f"metadata of unknown type {type_id}")
+        raise ValueError(Sentence("metadata of unknown type {type}", type=type_id))
     value = reader.scalar(SCALARS[type_id])
     return bool(value) if type_id == BOOL else value
 
@@ -220,7 +221,7 @@ def _array(reader: Reader) -> tuple[Scalar, ...] | Array:
     if element == STRING:
         reader.skip_strings(length)
     elif element not in SCALARS:
-        raise ValueError(f"an array of unknown type {element}")
+        raise ValueError(Sentence("an array of unknown type {type}", type=element))
     elif length <= _MOST_KEPT_NUMBERS:
         return reader.numbers(element, length)
     else:
@@ -231,9 +232,9 @@ def _array(reader: Reader) -> tuple[Scalar, ...] | Array:
 def _whole_array(reader: Reader) -> tuple[Scalar, ...]:
     element, length = int(reader.scalar("<I")), reader.count()
     if element != STRING and element not in SCALARS:
-        raise ValueError(f"an array of unknown type {element}")
+        raise ValueError(Sentence("an array of unknown type {type}", type=element))
     if length > _MOST_LISTED:
-        raise ValueError(f"an array of {length:,} values")
+        raise ValueError(Sentence("an array of {count:,} values", count=length))
     if element != STRING:
         return reader.numbers(element, length)
     texts, size = [], 0
@@ -241,7 +242,7 @@ def _whole_array(reader: Reader) -> tuple[Scalar, ...]:
         texts.append(reader.text())
         size += len(texts[-1])
         if size > _MOST_LISTED_BYTES:
-            raise ValueError("an array longer than any vocabulary")
+            raise ValueError(Sentence("an array longer than any vocabulary"))
     return tuple(texts)
 
 
@@ -249,10 +250,12 @@ def _tensor(reader: Reader) -> Tensor:
     name = reader.name()
     n_dimensions = int(reader.scalar("<I"))
     if n_dimensions > _MOST_DIMENSIONS:
-        raise ValueError(f"tensor {name[:60]} has {n_dimensions} dimensions")
+        raise ValueError(Sentence("tensor {name} has {count} dimensions", name=name[:60], count=n_dimensions))
     tensor = Tensor(name, tuple(reader.count() for _ in range(n_dimensions)), int(reader.scalar("<I")), reader.count())
     if max(tensor.shape, default=0) > _MOST_SIGNED or tensor.n_elements > _MOST_SIGNED or tensor.offset > _MOST_SIGNED:
-        raise ValueError(f"tensor {name[:60]} has impossible dimensions or lies at an impossible place")
+        raise ValueError(
+            Sentence("tensor {name} has impossible dimensions or lies at an impossible place", name=name[:60])
+        )
     return tensor
 
 
@@ -261,7 +264,7 @@ def _check_places(tensors: tuple[Tensor, ...], alignment: int) -> None:
     end = 0
     for tensor in tensors:
         if tensor.offset != end:
-            raise ValueError(f"tensor {tensor.name[:60]} does not lie where the one before it ends")
+            raise ValueError(Sentence("tensor {name} does not lie where the one before it ends", name=tensor.name[:60]))
         if tensor.n_bytes is None:
             return
         end = -(-(end + tensor.n_bytes) // alignment) * alignment

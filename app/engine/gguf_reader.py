@@ -9,6 +9,8 @@ import struct
 import time
 from typing import Protocol
 
+from app.errors import Sentence
+
 _WINDOW_BYTES = 1024 * 1024
 _MOST_TEXT_BYTES = 16 * 1024 * 1024
 _MOST_NAME_BYTES = 65_535
@@ -87,7 +89,7 @@ class Reader:
         if self.position + length > self._size:
             raise EOFError
         if length > most_bytes:
-            raise ValueError("a text is longer than any model has")
+            raise ValueError(Sentence("a text is longer than any model has"))
         start = self._need(length)
         self.position += length
         return self._window[start : start + length].decode("utf-8", "replace")
@@ -111,7 +113,7 @@ class Reader:
             raise EOFError
         self._strings_left -= count
         if self._strings_left < 0:
-            raise ValueError("it lists more texts than any vocabulary has")
+            raise ValueError(Sentence("it lists more texts than any vocabulary has"))
         length_of = struct.Struct("<Q").unpack_from
         while count:
             offset = self._need(8)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.engine.gguf import read_header
 from app.errors import ModelFileError, Sentence
+from app.reasons import reason_of
 from app.units import size_text
 
 if TYPE_CHECKING:
@@ -144,9 +145,7 @@ def read_file_header(path: Path) -> Header:
     except PermissionError:
         raise ModelFileError(Sentence("{path} cannot be read: you have no permission to open it.", path=path)) from None
     except OSError as error:
-        raise ModelFileError(
-            Sentence("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
-        ) from None
+        raise ModelFileError(Sentence("{path} cannot be read: {error}.", path=path, error=reason_of(error))) from None
 
 
 def is_for_embeddings(header: Header) -> bool:

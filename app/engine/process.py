@@ -25,7 +25,7 @@ from app.engine.channel import (
     Submit,
     WarmUpBegun,
 )
-from app.engine.child_process import ChildProcess
+from app.engine.child_process import ChildProcess, not_started
 from app.engine.dry_run import DryRuns
 from app.engine.events import (
     Answered,
@@ -60,7 +60,7 @@ _CLOSE_S = 1.5
 _HUNG_S = 10.0
 REPACKING_NOTE = Sentence(
     "This build of llama.cpp crashes on this CPU when it repacks weights, so Tokometer switched repacking off: "
-    "prefill is slower than it could be. A newer build may be free of it (see `tokometer doctor`)."
+    "prefill is slower than it could be. A newer build may be free of it (see “tokometer doctor”)."
 )
 
 
@@ -165,7 +165,7 @@ class EngineProcess:
                 yield cancelled
                 return False
             if self._child is None:
-                yield LoadFailed(Sentence("The engine's process could not be started: {error}.", error=error), "failed")
+                yield LoadFailed(not_started(error), "failed")
                 return False
             sentence = self._bury()
             if warming_up and retry:
@@ -181,9 +181,7 @@ class EngineProcess:
         try:
             self._child = ChildProcess()
         except OSError as error:
-            raise errors.EngineError(
-                Sentence("The engine's process could not be started: {error}.", error=error)
-            ) from None
+            raise errors.EngineError(not_started(error)) from None
         return self.devices(rpc_servers)
 
     def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:

@@ -22,7 +22,7 @@ from app import __version__
 from app.errors import HubError, Sentence
 from app.hub.endpoint import check_online, endpoint, origin, token
 from app.hub.names import printable
-from app.hub.problems import TransientError, dropped, status_error
+from app.hub.problems import TransientError, dropped, said, status_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -189,17 +189,17 @@ def _open(asked: urllib.request.Request, abort: Abort) -> Any:
         return error
     except URLError as error:
         abort.check()
+        reason = said(error.reason)
         if isinstance(error.reason, ssl.SSLCertVerificationError):
             raise HubError(
                 Sentence(
                     "{host} cannot prove who it is ({error}): a proxy or a login page may stand between.",
                     host=host,
-                    error=error.reason.verify_message,
+                    error=reason,
                 )
             ) from None
         if isinstance(error.reason, ConnectionResetError | TimeoutError):
             raise dropped(host, error.reason) from None
-        reason = getattr(error.reason, "strerror", None) or error.reason
         raise TransientError(
             Sentence("{host} cannot be reached ({error}): check the network.", host=host, error=reason)
         ) from None

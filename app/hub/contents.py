@@ -10,6 +10,7 @@ from app.engine.gguf_reader import STRING
 from app.engine.model_file import read_file_header
 from app.errors import ModelFileError, Sentence
 from app.hub.file_types import tensor_type
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,9 +100,7 @@ def _array(path: Path, key: str) -> tuple[Scalar, ...]:
     try:
         return read_array(path, key)
     except OSError as error:
-        raise ModelFileError(
-            Sentence("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
-        ) from None
+        raise ModelFileError(Sentence("{path} cannot be read: {error}.", path=path, error=reason_of(error))) from None
 
 
 def differing_keys(all_contents: Sequence[Contents]) -> tuple[tuple[str, tuple[str, ...]], ...]:

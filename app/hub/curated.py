@@ -11,6 +11,7 @@ from app import checks
 from app.errors import BadInputError, Sentence, TokometerError
 from app.hub.names import printable
 from app.hub.reference import parse_reference
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,7 +100,7 @@ def curated_models(file: Path | None = None) -> tuple[CuratedModel, ...]:
         models = tuple(_model(number, entry) for number, entry in enumerate(entries, 1))
         _check_repetitions(models)
     except OSError as error:
-        raise _unusable(file.name, error.strerror or type(error).__name__) from None
+        raise _unusable(file.name, reason_of(error)) from None
     except checks.WrongValueError as error:
         raise _unusable(file.name, error.args[0]) from None
     except (ValueError, RecursionError) as error:

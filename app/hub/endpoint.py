@@ -56,7 +56,7 @@ def token() -> str | None:
     if secret and not (secret.isascii() and secret.isprintable()):
         raise BadInputError(
             Sentence(
-                "The token in HF_TOKEN or of `hf auth login` has characters that no token has: copy it again from "
+                "The token in HF_TOKEN or of “hf auth login” has characters that no token has: copy it again from "
                 "{tokens}.",
                 tokens=f"{endpoint()}/settings/tokens",
             )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import Sentence
 from app.hub.walk import is_file, is_there
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,7 @@ def ollama_models(store: Path, walk: Walk) -> Iterator[tuple[str, Path]]:
         files = sorted(manifests.glob("*/*/*/*"))[:_MOST_MANIFESTS]
     except OSError as error:
         walk.notes.append(
-            Sentence("{path} cannot be read ({error}) and was skipped.", path=manifests, error=error.strerror or error)
+            Sentence("{path} cannot be read ({error}) and was skipped.", path=manifests, error=reason_of(error))
         )
         return
     seen: set[Path] = set()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.errors import HubError, NotOnHubError, Sentence
 from app.hub.endpoint import endpoint
 from app.hub.names import printable
+from app.reasons import reason_of
 from app.units import size_text
 
 if TYPE_CHECKING:
@@ -40,8 +41,13 @@ class TransientError(HubError):
 
 def dropped(host: str, error: Exception) -> TransientError:
     """A connection that ended too early."""
-    reason = printable(str(getattr(error, "strerror", None) or error))[:200] or type(error).__name__
-    return TransientError(Sentence("The connection to {host} was dropped ({reason}).", host=host, reason=reason))
+    return TransientError(Sentence("The connection to {host} was dropped ({reason}).", host=host, reason=said(error)))
+
+
+def said(error: BaseException | str) -> str:
+    """Return why a request failed; what is not ours may hold what the other side sent."""
+    reason = error if isinstance(error, str) else reason_of(error)
+    return reason if isinstance(reason, Sentence) else printable(reason)[:200]
 
 
 def login_page(host: str, what: str) -> HubError:
@@ -89,7 +95,7 @@ def not_written(target: Path, error: OSError) -> HubError:
             "{file} cannot be written to {folder} ({error}): check its permissions.",
             file=target.name,
             folder=target.parent,
-            error=error.strerror or error,
+            error=reason_of(error),
         )
     )
 
@@ -126,7 +132,7 @@ def status_error(status: int, headers: Message, what: str, host: str, *, at_hub:
     if status in (401, 403) and code != "GatedRepo" and is_token:  # a search asks for nothing that could be gated
         return HubError(
             Sentence(
-                "{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of `hf auth login` may be wrong or "
+                "{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of “hf auth login” may be wrong or "
                 "expired; make a new one at {tokens}.",
                 host=host,
                 status=status,
@@ -146,13 +152,13 @@ def _gated(status: int, repo: str) -> Sentence:
     if status == 401:
         return Sentence(
             "{repo} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with "
-            "`hf auth login`.",
+            "“hf auth login”.",
             repo=repo,
             page=page,
             tokens=tokens,
         )
     return Sentence(
-        "{repo} is gated, and the token in HF_TOKEN or of `hf auth login` has no access to it: accept its licence at "
+        "{repo} is gated, and the token in HF_TOKEN or of “hf auth login” has no access to it: accept its licence at "
         "{page}, and allow the token to read gated repositories at {tokens}.",
         repo=repo,
         page=page,

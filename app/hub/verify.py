@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from app.errors import ModelFileError, Sentence
 from app.hub.facts import read_facts
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     import threading
@@ -85,7 +86,7 @@ def verify(
                     progress(done, max(done, model.file_bytes))
         except OSError as error:
             raise ModelFileError(
-                Sentence("{path} cannot be read: {strerror}.", path=part, strerror=error.strerror or error)
+                Sentence("{path} cannot be read: {error}.", path=part, error=reason_of(error))
             ) from None
         verified.append(Verified(part, digest.hexdigest(), expected, known_by))
         if digests is not None and not expected:
@@ -119,7 +120,7 @@ def verdict(model: LibraryModel, verified: tuple[Verified, ...]) -> Verdict:
             return Verdict(
                 False,
                 Sentence(
-                    "{file} is damaged: its SHA-256 is another than it was, although the file was not written since. "
+                    "{file} is damaged: its SHA-256 is not what it was, although the file was not written since. "
                     "Download it again.",
                     file=each.path.name,
                 ),
@@ -144,13 +145,13 @@ def verdict(model: LibraryModel, verified: tuple[Verified, ...]) -> Verdict:
     if all(each.is_right for each in verified):
         return Verdict(
             True,
-            Sentence("{name} is whole: its SHA-256 is what it was when it was verified first.", name=model.name),
+            Sentence("{name} is whole: its SHA-256 is what it was when it was first verified.", name=model.name),
         )
     return Verdict(
         None,
         Sentence(
-            "{name} can be read to its end and its structure is whole. Nobody says what its SHA-256 should be; it is "
-            "remembered, so that the next time tells whether it has changed.",
+            "{name} can be read to its end and its structure is whole. What its SHA-256 should be is not known; it "
+            "is remembered, so that the next verification tells whether it has changed.",
             name=model.name,
         ),
     )

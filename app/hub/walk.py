@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.errors import Sentence
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -84,7 +85,7 @@ class Walk:
                 return sorted(islice(entries, most), key=lambda entry: entry.name)
         except OSError as error:
             self.notes.append(
-                Sentence("{path} cannot be read ({error}) and was skipped.", path=folder, error=error.strerror or error)
+                Sentence("{path} cannot be read ({error}) and was skipped.", path=folder, error=reason_of(error))
             )
             return []
 

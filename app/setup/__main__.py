@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from app.reasons import reason_of
 from app.setup import engine_wheel, system
 from app.setup.console import Console, SetupError, duration
 from app.setup.engine_wheel import EngineSource
@@ -116,7 +117,8 @@ def main() -> int:
         print(error, file=sys.stderr)
         return error.exit_status
     except OSError as error:
-        print(f"Set-up failed: {error}. Check that this folder and the disk can be written.", file=sys.stderr)
+        reason = f"{reason_of(error)} ({error.filename})" if error.filename else reason_of(error)
+        print(f"Set-up failed: {reason}. Check that this folder and the disk can be written.", file=sys.stderr)
         return 1
     return 0
 

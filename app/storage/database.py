@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from app.errors import Sentence, StorageDamagedError, StorageError, StorageRefusedError
 from app.files import make_folder, set_aside
+from app.reasons import reason_of
 from app.storage.lock import InstanceLock
 from app.storage.packing import pack_text, unpack_text
+from app.storage.sqlite_errors import error_code, is_damage, sqlite_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,18 +32,6 @@ PRAGMAS = (
     # What the user purges is overwritten, not merely forgotten.
     "PRAGMA secure_delete = ON",
 )
-
-DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-REASONS = {
-    sqlite3.SQLITE_FULL: Sentence("the disk is full; make room and try again"),
-    sqlite3.SQLITE_READONLY: Sentence("it may not be written; check the permissions of the file and its folder"),
-    sqlite3.SQLITE_PERM: Sentence("access to it is refused; check the permissions of the file and its folder"),
-    sqlite3.SQLITE_AUTH: Sentence("access to it is refused; check the permissions of the file and its folder"),
-    sqlite3.SQLITE_CANTOPEN: Sentence("it cannot be opened; check the permissions of the file and its folder"),
-    sqlite3.SQLITE_BUSY: Sentence("another program keeps it locked; close that program and try again"),
-    sqlite3.SQLITE_LOCKED: Sentence("another program keeps it locked; close that program and try again"),
-    sqlite3.SQLITE_IOERR: Sentence("the disk reports an error; check that it is connected and has room"),
-}
 
 
 class Database:
@@ -124,7 +114,7 @@ class Database:
             size = path.stat().st_size if path.exists() else 0
         except OSError as error:
             reason = Sentence(
-                "its folder cannot be made or read ({error}); check the permissions", error=error.strerror
+                "its folder cannot be made or read ({error}); check the permissions", error=reason_of(error)
             )
             raise StorageError(self._sentence(reason)) from error
         if 0 < size < SMALLEST_BYTES:
@@ -136,16 +126,14 @@ class Database:
         try:
             yield
         except sqlite3.Error as error:
-            if not hasattr(error, "sqlite_errorcode"):
+            if error_code(error) is None:
                 raise  # from the Python module, about how it was called: a fault of the program
-            code = error.sqlite_errorcode & 0xFF  # without the extended part
-            if code == sqlite3.SQLITE_CONSTRAINT:
+            if error_code(error) == sqlite3.SQLITE_CONSTRAINT:
                 raise StorageRefusedError(
                     Sentence("This is in the database already, or its conversation is gone.")
                 ) from error
-            if code in DAMAGED:
-                raise StorageDamagedError(self._sentence(Sentence("it is damaged"))) from error
-            raise StorageError(self._sentence(REASONS.get(code, str(error)))) from error
+            kind = StorageDamagedError if is_damage(error) else StorageError
+            raise kind(self._sentence(sqlite_reason(error))) from error
 
     def _sentence(self, reason: str) -> str:
         return Sentence("The database {path} cannot be used: {reason}.", path=self.path or "in memory", reason=reason)
@@ -178,9 +166,9 @@ def set_aside_database(path: Path) -> Path:
         except OSError as error:
             raise StorageError(
                 Sentence(
-                    "The database {path} is damaged and cannot be renamed ({strerror}); move it away yourself.",
+                    "The database {path} is damaged and cannot be renamed ({error}); move it away yourself.",
                     path=path,
-                    strerror=error.strerror,
+                    error=reason_of(error),
                 )
             ) from error
     return aside

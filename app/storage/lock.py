@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from app.errors import Sentence, StorageError
 from app.files import make_folder
+from app.reasons import reason_of
+from app.storage.sqlite_errors import error_code, sqlite_reason
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,20 +45,21 @@ class InstanceLock:
             connection = sqlite3.connect(self.path, timeout=0, isolation_level=None, check_same_thread=False)
             connection.execute("PRAGMA journal_mode = OFF")  # nothing is written, so no file beside it is needed
             connection.execute("BEGIN EXCLUSIVE")
-        except (sqlite3.Error, OSError) as error:
+        except sqlite3.Error as error:
             if connection is not None:
                 connection.close()
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+            if error_code(error) == sqlite3.SQLITE_BUSY:
                 return False
-            raise StorageError(
-                Sentence(
-                    "The file {path} cannot be locked ({error}); check the permissions of its folder.",
-                    path=self.path,
-                    error=error,
-                )
+            raise self._cannot_lock(sqlite_reason(error)) from error
+        except OSError as error:
+            raise self._cannot_lock(
+                Sentence("its folder cannot be made or read ({error}); check the permissions", error=reason_of(error))
             ) from error
         self._connection = connection
         return True
+
+    def _cannot_lock(self, reason: str) -> StorageError:
+        return StorageError(Sentence("The file {path} cannot be locked: {reason}.", path=self.path, reason=reason))
 
     def release(self) -> None:
         """Give the lock back; the file stays. Without effect when it is not held."""

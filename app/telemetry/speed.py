@@ -214,8 +214,8 @@ def fit_tpot(samples: Iterable[SpeedSample]) -> TpotLine | NotYet:
             len(points),
             len(points) + 1,
             Sentence(
-                "The answers so far lie within {span:,.0f} tokens of context; what the context costs shows from "
-                "{least:,} tokens apart.",
+                "The answers so far lie within {span:,.0f} tokens of context; what the context costs shows once "
+                "they are {least:,} tokens apart.",
                 span=span,
                 least=LEAST_CONTEXT_SPAN,
             ),
@@ -267,8 +267,8 @@ def _missing(have: int, has_spread: bool) -> NotYet | None:
             have,
             have + 1,
             Sentence(
-                "All {have} turns read about as many new tokens; one of at least twice or half as many tells the fixed "
-                "part of the wait from the part per token.",
+                "All {have} turns read about the same number of new tokens; one of at least twice or half as many "
+                "tells the fixed part of the wait from the part per token.",
                 have=have,
             ),
         )

@@ -125,7 +125,15 @@ def test_it_is_a_leaf() -> None:
     )
     root = Path(__file__).parents[2]
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
-    assert run.stdout.split() == ["app.checks", "app.errors", "app.files", "app.log", "app.paths", "app.settings"]
+    assert run.stdout.split() == [
+        "app.checks",
+        "app.errors",
+        "app.files",
+        "app.log",
+        "app.paths",
+        "app.reasons",
+        "app.settings",
+    ]
 
 
 WRONG: list[tuple[str, Any, str]] = [
@@ -296,7 +304,7 @@ def test_without_permission_it_is_one_sentence_and_the_old_file_stays(open_folde
     save_settings(path, FULL)
     path.chmod(0o644)
     with read_only(open_folder):
-        with pytest.raises(StorageError, match=r"cannot be written to .*settings\.toml \(Permission denied\)"):
+        with pytest.raises(StorageError, match=r"cannot be written to .*settings\.toml \(permission denied\)"):
             save_settings(path, Settings())
         assert load_settings(path) == (FULL, "")
 
@@ -312,7 +320,7 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(path: Path) -> None:
 def test_a_directory_in_its_place_is_one_sentence(path: Path) -> None:
     path.mkdir(parents=True)
     settings, sentence = load_settings(path)
-    assert (settings, "cannot be read" in sentence) == (Settings(), True)
+    assert (settings, "cannot be read (it is a folder, not a file)" in sentence) == (Settings(), True)
     with pytest.raises(StorageError, match="cannot be written"):
         save_settings(path, Settings())
 

@@ -288,12 +288,12 @@ def test_runs_are_compared_in_percent(desk):
     headings, pp, tg = dialog.results.table.texts()
     assert headings[0] == "test"
     assert len(headings) == 3
-    assert pp == ["pp100", "990.20 ± 13.86", "2000.00 ± 0.00  +102.0 %"]
-    assert tg == ["tg10", "100.00 ± 0.00", "100.01 ± 1.41  (+0.0 %)"]
+    assert pp == ["pp100", "990.20 ± 13.86", "2000.00 ± 0.00  +102.0%"]
+    assert tg == ["tg10", "100.00 ± 0.00", "100.01 ± 1.41  (+0.0%)"]
     assert len(dialog.results.charts.prefill.bars.bars) == 2
     assert len(dialog.results.charts.legend.entries) == 2
     dialog.results.copy()
-    assert "| pp100 | 990.20 ± 13.86 | 2000.00 ± 0.00  +102.0 % |" in QApplication.clipboard().text()
+    assert "| pp100 | 990.20 ± 13.86 | 2000.00 ± 0.00  +102.0% |" in QApplication.clipboard().text()
 
 
 def test_copied_and_saved_as_llama_bench_writes_it(desk, tmp_path):
@@ -319,7 +319,7 @@ def test_a_place_that_cannot_be_written_is_one_sentence(desk, tmp_path):
     dialog = two_runs(desk)
     dialog.results.save(str(tmp_path / "not there" / "out.md"))
     assert dialog.notice.sentence.startswith("The results could not be saved to ")
-    assert dialog.notice.sentence.endswith("Choose another place.")
+    assert dialog.notice.sentence.endswith(": there is no such file or folder. Choose another place.")
 
 
 def test_a_run_is_deleted(desk):

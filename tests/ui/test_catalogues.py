@@ -110,3 +110,24 @@ def test_every_call_that_translates_was_understood():
         text = call.args[0]
         assert isinstance(text, ast.Constant), f"{place}: not a literal"
         assert (context, text.value) in keys, place
+
+
+def texts_of_the_terminal() -> list[tuple[str, str]]:
+    """Return every text in `app/cli` that is not a docstring: where, and itself."""
+    found = []
+    for path in sorted((ROOT / "app" / "cli").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        found += [
+            (f"{path.relative_to(ROOT)}:{node.lineno}", node.value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings
+        ]
+    return found
+
+
+def test_what_is_to_be_typed_stands_between_quotation_marks():
+    """One rule for all texts: a label of the window shows backticks as they are."""
+    texts = [(place, call.args[0].value) for place, _, call in translated_calls()] + texts_of_the_terminal()
+    assert len(texts) > 1000
+    assert [place for place, text in texts if "`" in text] == []

@@ -107,8 +107,8 @@ def test_counts_are_exact_and_grouped() -> None:
 def test_rates_and_percentages() -> None:
     assert formatting.rate(84.14) == "84.1 tok/s"
     assert formatting.rate(None) == "n/a"
-    assert formatting.percent(0.294) == "29.4 %"
-    assert formatting.percent(1) == "100 %"
+    assert formatting.percent(0.294) == "29.4%"
+    assert formatting.percent(1) == "100%"
     assert formatting.percent(None) == "n/a"
 
 

@@ -54,7 +54,7 @@ def test_a_difference_is_shown_with_its_share(open_desk):
     desk = open_desk(ScriptedEngine(model=model))
     page = open_details(desk).buffers
     desk.qtbot.waitUntil(lambda: page.texts()[0][3] != "n/a")
-    assert page.texts()[0][-1] == "+8.00 MiB (8.00 %)"
+    assert page.texts()[0][-1] == "+8.00 MiB (8.00%)"
     assert page.texts()[2][3:] == ["17.0 MiB", "0 MiB", "−17.0 MiB"]
 
 

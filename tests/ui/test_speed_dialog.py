@@ -177,7 +177,7 @@ def test_history_draws_all_turns_with_their_curves_and_saves_them(qtbot, open_de
     qtbot.waitUntil(lambda: "Saved" in page._told.text())
     assert len(json.loads((tmp_path / "all.json").read_text())["turns"]) == 5
     page.save("csv", str(tmp_path / "no" / "all.csv"))
-    qtbot.waitUntil(lambda: "could not be saved" in page._told.text())
+    qtbot.waitUntil(lambda: "there is no such file or folder" in page._told.text())
     dialog.close()
 
 

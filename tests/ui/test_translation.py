@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from app.chat.context_window import does_not_fit
 from app.engine.factory import make_engine
 from app.paths import paths
-from app.settings import LoadSettings, Settings, save_settings
+from app.settings import LoadSettings, Settings, load_settings, save_settings
 from tests.catalogues import CHINESE
 from tests.fakes import Answer, ScriptedEngine
 from tests.ui.full_context import full_context, held, question
@@ -342,6 +342,16 @@ def test_what_went_wrong_with_an_answer_is_told_in_chinese(chinese_desk):
     assert desk.items()[-1].error == (
         "这段对话需要 9,000 个 token，而上下文只能容纳 4,096 个：请总结对话、新建对话，或用更大的上下文加载模型。"
     )
+
+
+def test_what_the_system_refused_is_told_in_chinese(chinese_desk, tmp_path):
+    english = "it is a folder, not a file"
+    (chinese,) = (entry.forms[0] for entry in CHINESE if (entry.context, entry.source) == ("", english))
+    chinese_desk()
+    _, sentence = load_settings(tmp_path)
+    assert english in sentence
+    assert chinese in localised(sentence)
+    assert not ENGLISH_SENTENCE.search(localised(sentence))
 
 
 def test_other_text_stays_as_it_is():

@@ -37,7 +37,7 @@ def test_the_parts_of_the_bar_sum_to_the_wall_time():
     assert [segment.amount for segment in segments] == [n * MS for n in (2, 3, 4, 1, 1000, 5, 200, 15)]
     assert sum(segment.amount for segment in segments) == 1230 * MS == wait_of(STATS).wall_ns
     lines = bar.text().splitlines()
-    assert lines[0] == "From Send to the drawn end: 1.23 s"
+    assert lines[0] == "From Send until the whole answer is on screen: 1.23 s"
     assert lines[5] == "prefill: 1.00 s, 200 tokens (the rest of the prompt was read)"
     assert lines[-1] == "The KV cache saved about 500 ms of reading."
 

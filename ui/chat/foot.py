@@ -144,7 +144,7 @@ class Foot(Actions):
         if item.is_pinned:
             self._tool("pin", "unpin", self.tr("Pinned: the model always sees this word for word. Press to unpin."))
         if item.versions > 1:
-            former = self._tool("chevron-left", "previous_version", self.tr("The version before"))
+            former = self._tool("chevron-left", "previous_version", self.tr("Previous version"))
             former.setEnabled(item.version > 1)
             of = FlatButton(f"{item.version} / {item.versions}", self._style, self)
             of.setObjectName("versions")
@@ -154,7 +154,7 @@ class Foot(Actions):
             of.setToolTip(plain_tooltip(self.tr("All branches of the conversation")))
             of.clicked.connect(self._on_clicked)
             self.buttons.append(of)
-            later = self._tool("chevron-right", "next_version", self.tr("The version after"))
+            later = self._tool("chevron-right", "next_version", self.tr("Next version"))
             later.setEnabled(item.version < item.versions)
 
     def _tool(self, icon: str, action_id: str, name: str) -> ToolButton:

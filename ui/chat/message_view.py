@@ -77,7 +77,7 @@ class AnswerView(ItemView):
             return
         self._thinking += text
         if self._fold is None:
-            self._fold = Fold(self.tr("Thinking..."), self._style, self.state.is_open, self)
+            self._fold = Fold(self.tr("Thinking…"), self._style, self.state.is_open, self)
             self._fold.toggled.connect(self._on_toggled)
             self._fold.show()
             self._show_thinking()

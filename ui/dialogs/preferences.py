@@ -158,20 +158,26 @@ class PreferencesDialog(QDialog):
             ),
             "for_this_model": (
                 self.tr("Sampling"),
-                self.tr("Ticked, what is chosen below holds for this model alone and is remembered with it."),
+                self.tr("When ticked, what is chosen below holds for this model alone and is remembered with it."),
             ),
             "temperature": (self.tr("Temperature"), self.tr("0 always takes the likeliest token.")),
             "top_k": (self.tr("Top k"), self.tr("Only the k likeliest tokens; 0 is off.")),
-            "top_p": (self.tr("Top p"), self.tr("The likeliest tokens that together have this probability; 1 is off.")),
-            "min_p": (self.tr("Min p"), self.tr("Tokens with at least this share of the best one; 0 is off.")),
+            "top_p": (
+                self.tr("Top p"),
+                self.tr("Only the likeliest tokens that together have this probability; 1 is off."),
+            ),
+            "min_p": (
+                self.tr("Min p"),
+                self.tr("Only tokens at least this share as likely as the best; 0 is off."),
+            ),
             "repeat_penalty": (self.tr("Repeat penalty"), self.tr("Above 1 makes repetition less likely; 1 is off.")),
             "max_tokens": (self.tr("Most tokens in an answer"), ""),
             "seed": (self.tr("Seed"), self.tr("The same seed gives the same answer to the same conversation.")),
             "summarise_at": (
-                self.tr("Summarise by itself from"),
+                self.tr("Summarise automatically from"),
                 self.tr(
-                    "While nothing else is done, older turns are summarised when so much of the context is in use; it "
-                    "is said, and can be undone."
+                    "While nothing else runs, older turns are summarised when this much of the context is in use; you "
+                    "are told, and can undo it."
                 ),
             ),
             "on_full": (
@@ -180,7 +186,7 @@ class PreferencesDialog(QDialog):
             ),
             "reserve": (
                 self.tr("Memory to keep free"),
-                self.tr("What is left on every device when as many layers and as much context are chosen as fit."),
+                self.tr("What stays free on every device when as many layers or tokens of context are chosen as fit."),
             ),
             "kv_memory": (
                 self.tr("KV caches in memory"),

@@ -152,7 +152,7 @@ class SystemPromptDialog(QDialog):
             missing = foretold.missing if foretold is not None else None
             if missing is None:
                 return text
-            return joined(text, self.tr("TTFT is not foretold yet: {reason}").format(reason=localised(missing.reason)))
+            return joined(text, self.tr("No TTFT forecast yet: {reason}").format(reason=localised(missing.reason)))
         ttft = self.tr("TTFT then is about {value} ({low} to {high}).").format(
             value=formatting.duration(foretold.ttft.value),
             low=formatting.duration(foretold.ttft.low),

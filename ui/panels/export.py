@@ -10,6 +10,9 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QPoint, QSiz
 from PySide6.QtGui import QGuiApplication, QPainter
 from PySide6.QtWidgets import QAbstractButton
 
+from app.reasons import reason_of
+from ui.translation import localised
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -118,7 +121,7 @@ class Exporter(QObject):
             box = QMessageBox(self._window)
             box.setIcon(QMessageBox.Icon.Warning)
             box.setTextFormat(Qt.TextFormat.PlainText)
-            box.setText(text.format(path=path, reason=error.strerror))
+            box.setText(text.format(path=path, reason=localised(reason_of(error))))
             box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             box.open()
 

@@ -191,7 +191,7 @@ class TpotPanel(PlotPanel):
         if has_earlier:
             entries.append(Entry(EARLIER, self.tr("earlier"), "", self.tr("The tokens of earlier answers.")))
         if self._line is not None:
-            explanation = self.tr("Fitted to your own turns; the ground is where 9 of 10 answers are expected.")
+            explanation = self.tr("Fitted to your own turns; the shaded area is where 9 of 10 answers are expected.")
             entries.append(Entry(FITTED, self.tr("fitted"), "", explanation))
         slowest = current.max_s
         if slowest is not None and slowest > self.chart.top_s:

@@ -42,6 +42,7 @@ from app.engine.llama.session import Session
 from app.engine.one_at_a_time import OneAtATime
 from app.engine.states import StateFolder
 from app.errors import BadInputError, ContextFullError, EngineError, Sentence, TokometerError
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -117,8 +118,11 @@ class LlamaEngine:
             emit(LoadFailed(str(error), "cancelled"))
         except BadInputError as error:
             emit(LoadFailed(str(error), "bad_input"))
-        except (TokometerError, RuntimeError, OSError, MemoryError) as error:
-            emit(LoadFailed(str(error) or Sentence("There is not enough memory to load the model."), "failed"))
+        except TokometerError as error:
+            emit(LoadFailed(str(error), "failed"))
+        except (RuntimeError, OSError, MemoryError) as error:
+            why = Sentence("{file} cannot be loaded: {detail}.", file=config.path.name, detail=reason_of(error))
+            emit(LoadFailed(why, "failed"))
         else:
             emit(ModelLoaded(loaded))
 

@@ -45,7 +45,7 @@ def place(parameters: Any, config: ModelConfig) -> tuple[object, ...]:
         if len(config.tensor_split) > most:
             raise BadInputError(
                 Sentence(
-                    "The layers are split over {count} devices: llama.cpp takes {most}.",
+                    "The layers are split over {count} devices: llama.cpp takes at most {most}.",
                     count=len(config.tensor_split),
                     most=most,
                 )

@@ -61,7 +61,7 @@ def why_parted(origin: Origin, messages: Sequence[Message], common: int, templat
             return _changed(number, origin, new[0])
     if origin.is_aside:
         is_part = len(now) > len(origin.messages)
-        return Sentence("A summary was begun of a part, so what follows that was read again.") if is_part else ""
+        return Sentence("A summary of a part was begun, so what follows it was read again.") if is_part else ""
     if common < origin.body_tokens and len(now) >= len(origin.messages):
         if any(clock in template for clock in CLOCKS):
             return Sentence("This model's template writes the date into the prompt, and that changed.")
@@ -76,9 +76,9 @@ def why_parted(origin: Origin, messages: Sequence[Message], common: int, templat
 def _changed(number: int, origin: Origin, role: str) -> Sentence:
     if role == "system" or (number == 0 and origin.messages[:1] and origin.messages[0][0] == "system"):
         return Sentence(
-            "The system prompt, or the summary in it, is another than the KV cache held, so everything after it was "
-            "read again."
+            "The system prompt, or the summary in it, differs from what the KV cache held, so everything after it "
+            "was read again."
         )
     if role == "user":
-        return Sentence("A message is another than the KV cache held, so everything from there on was read again.")
-    return Sentence("An answer is another than the KV cache held, so everything from there on was read again.")
+        return Sentence("A message differs from what the KV cache held, so everything from there on was read again.")
+    return Sentence("An answer differs from what the KV cache held, so everything from there on was read again.")

@@ -14,6 +14,7 @@ from app.engine.state_file import StateWorkStoppedError, read_description, remov
 from app.engine.states import MOST_BRANCHES, StateFolder
 from app.errors import Sentence, StorageError
 from app.files import make_folder
+from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,9 +135,7 @@ class StateWriter:
                 logger.info("writing a KV cache was given up")
             except OSError as error:
                 logger.warning("a KV cache could not be written: %s", error)
-                self._note(
-                    Sentence("The KV cache could not be saved on disk ({error}).", error=error.strerror or str(error))
-                )
+                self._note(Sentence("The KV cache could not be saved on disk ({error}).", error=reason_of(error)))
 
     def _write(self, job: _Job) -> None:
         folder = StateFolder(job.folder)

@@ -168,7 +168,7 @@ def kv_on_cpu(case: Case) -> Finding | None:
         "kv_on_cpu",
         "problem",
         Sentence(
-            "The KV cache lies in the CPU's memory while {layers} of {total} layers are on the GPU: every token "
+            "The KV cache is in the CPU's memory while {layers} of {total} layers are on the GPU: every token "
             "crosses over to read it.",
             layers=model.layers_offloaded,
             total=model.layers_total,

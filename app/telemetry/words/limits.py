@@ -31,7 +31,7 @@ def mfu(figures: Figures) -> Explanation:
         "mfu",
         Sentence("Model FLOPs utilisation"),
         "MFU = operations of the prefill / ((t4 - t3) x best rate seen)",
-        Sentence("Short prompts and small batches leave arithmetic idle; long prompts come near 100 %."),
+        Sentence("Short prompts and small batches leave arithmetic idle; long prompts come near 100%."),
     )
 
 

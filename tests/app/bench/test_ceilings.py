@@ -47,7 +47,7 @@ def test_memory_is_read_faster_than_a_disk_and_slower_than_registers(monkeypatch
 
 def test_a_low_battery_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     on_battery(monkeypatch, Battery(12.0, 600, False))
-    with pytest.raises(BadInputError, match="battery with 12 % left"):
+    with pytest.raises(BadInputError, match="battery with 12% left"):
         measure_memory_read()
 
 

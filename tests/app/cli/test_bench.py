@@ -108,7 +108,7 @@ def test_bad_input_is_status_2_and_one_line(
         (["-p", "x"], "x is neither a number nor a range"),
         (["-p", "1-9*1"], "does not end"),
         (["-p", "9-1"], "is empty"),
-        (["-p", ""], "nothing is neither"),
+        (["-p", ""], "128-512+128, is missing"),
         (["-ctk", "f17"], "f17 is not a KV cache type"),
         (["-fa", "maybe"], "neither auto, on nor off"),
         (["-pg", "5"], "not a pair"),

@@ -208,7 +208,7 @@ def test_verifying_prints_the_digest_and_what_is_known(models, tmp_path: Path) -
     status, out, err = models("verify", path, "--folder", tmp_path / "more")
     assert (status, err) == (0, "")
     assert out.splitlines()[0] == f"{digest}  {path}"
-    assert "Nobody says" in out
+    assert "What its SHA-256 should be is not known" in out
     report = json.loads(models("verify", "a", "--json", "--folder", tmp_path / "more")[1])
     assert report["whole"] is True
     assert report["files"] == [{"path": str(path), "sha256": digest, "expected": digest, "known_by": "earlier"}]

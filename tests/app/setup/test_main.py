@@ -133,7 +133,8 @@ def test_only_what_changed_is_done_again(finished, monkeypatch, index, changes, 
     ("error", "status", "text"),
     [
         (SetupError("It is missing.", exit_status=2), 2, "It is missing.\n"),
-        (OSError(28, "No space left on device"), 1, "No space left on device"),
+        (OSError(28, "the words of the system"), 1, "the disk is full."),
+        (OSError(28, "the words of the system", "setup.log"), 1, "the disk is full (setup.log)."),
         (KeyboardInterrupt(), 130, "Stopped"),
     ],
 )

@@ -5,11 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from app.errors import StorageError
+from app.errors import Sentence, StorageError
 from app.storage.lock import InstanceLock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HOLDER = """
 import sys
@@ -57,6 +61,21 @@ def test_a_dead_process_holds_nothing(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     lock = InstanceLock(tmp_path / "file" / "lock")
-    with pytest.raises(StorageError, match=r"cannot be locked .*permissions of its folder\.$"):
+    with pytest.raises(StorageError, match=r"cannot be locked: its folder cannot be .*check the permissions\.$"):
         lock.acquire()
     assert not lock.is_held
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda path: path.mkdir(), "it cannot be opened; check the permissions of the file and its folder"),
+        (lambda path: path.write_bytes(b"no database" * 100), "it is damaged"),
+    ],
+    ids=["folder", "other file"],
+)
+def test_a_file_that_is_no_lock_is_one_sentence(tmp_path: Path, make: Callable[[Path], object], reason: str) -> None:
+    make(tmp_path / "lock")
+    with pytest.raises(StorageError, match=f"cannot be locked: {reason}\\.$") as caught:
+        InstanceLock(tmp_path / "lock").acquire()
+    assert isinstance(caught.value.args[0].values["reason"], Sentence)

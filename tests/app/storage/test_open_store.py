@@ -165,4 +165,4 @@ def test_a_file_in_the_place_of_its_folder_is_one_sentence(path: Path) -> None:
     store, sentence = open_store(path)
     store.close()
     assert store.path is None
-    assert "check the permissions of its folder" in sentence
+    assert "its folder cannot be made or read (a file of that name is there already)" in sentence

@@ -73,7 +73,7 @@ def test_an_edited_first_message_loses_the_prefix(engine: EngineProcess, starter
         if finding.key == "prefix_lost"
     ]
     assert len(found) == 1
-    assert "A message is another" in found[0].sentence
+    assert "A message differs" in found[0].sentence
     assert found[0].remedies[0].expected.after is not None
     assert found[0].remedies[0].expected.after < found[0].remedies[0].expected.before
 

@@ -77,7 +77,7 @@ def test_thinking_streams(qtbot, transcript):
     transcript.append_text("s", "thinking", "Let me ")
     view = view_of(transcript, "s")
     fold = view.findChild(Fold)
-    assert fold.button.text() == "Thinking..."
+    assert fold.button.text() == "Thinking…"
     click(qtbot, fold.button)
     transcript.append_text("s", "thinking", "see.")
     transcript.append_text("s", "answer", "Yes.")

@@ -35,8 +35,8 @@ def hold(hub, at: int = HALF) -> None:
 def test_a_download_ends_with_a_model_to_load(shown, hub):
     hold(hub)
     shown.press("Q4_K_M")
-    shown.wait(lambda: shown.lines()[0][5] == "50 %")
-    assert shown.desk.find("download_indicator").text() == "Downloading 50 %"
+    shown.wait(lambda: shown.lines()[0][5] == "50%")
+    assert shown.desk.find("download_indicator").text() == "Downloading 50%"
     files = shown.pane.files
     assert not files.has_button(files.files.index(0, ACTION))
     shown.press("Q4_K_M")

@@ -19,7 +19,7 @@ from ui.dialogs.models.hub.files_model import FITS, LARGEST, NAME, SIZE
 
 
 def test_nothing_is_asked_before_the_user_asks(models, hub):
-    assert "Type what you look for" in models.page.empty.text
+    assert "Type what you are looking for" in models.page.empty.text
     assert hub.hub_requests == []
     models.click("hub_empty_button")
     models.wait(lambda: models.search.phase == "ready")
@@ -237,7 +237,7 @@ def test_a_gated_model_says_what_to_do_and_opens_with_a_token(models, hub, monke
     models.look_at()
     assert "gated" in models.page.hits.hits.index(0).data(0x0100)
     assert models.pane.head.notice.sentence == (
-        f"{REPO} is gated, and the token in HF_TOKEN or of `hf auth login` has no access to it: accept its licence at "
+        f"{REPO} is gated, and the token in HF_TOKEN or of “hf auth login” has no access to it: accept its licence at "
         f"{hub.endpoint}/{REPO}, and allow the token to read gated repositories at {hub.endpoint}/settings/tokens."
     )
     assert models.lines()[0][3] == "n/a"
@@ -317,10 +317,10 @@ def test_a_file_beyond_the_first_ones_is_placed_when_it_is_chosen(models, hub):
     assert (models.lines()[63][3], models.lines()[66][3]) == ("fits, on the CPU", "")
     assert models.pane.why.text().endswith(
         "fits in the memory with a context of 4,096 tokens; it runs on the CPU. "
-        "Only the headers of the first 64 are read by themselves: choose another to have its read."
+        "Only the first 64 headers are read automatically: choose another line to have its own read."
     )
     tooltips = [models.pane.files.files.index(row, LARGEST).data(Qt.ItemDataRole.ToolTipRole) for row in (63, 66)]
-    assert ["choose this line to have it read" in tooltip for tooltip in tooltips] == [False, True]
+    assert ["choose this line to have its header read" in tooltip for tooltip in tooltips] == [False, True]
     models.pane.files.setCurrentIndex(models.pane.files.files.index(66, 0))
     models.downloads.changed.emit()  # progress meanwhile does not ask anew
     models.wait(lambda: models.lines()[66][3] == "fits, on the CPU")

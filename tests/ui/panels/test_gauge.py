@@ -34,7 +34,7 @@ def test_numbers_with_units(gauge) -> None:
     assert gauge.objectName() == "context_gauge"
     assert gauge.text == "1,204 / 4,096"
     assert gauge.accessibleName()
-    assert gauge.accessibleDescription() == "1,204 of 4,096 tokens, 29.4 %, 26.5 MiB of the KV cache in use"
+    assert gauge.accessibleDescription() == "1,204 of 4,096 tokens, 29.4%, 26.5 MiB of the KV cache in use"
 
 
 def test_unknown_is_not_zero(gauge) -> None:

@@ -252,7 +252,7 @@ def test_a_file_that_cannot_be_written_is_said(qtbot, show, series, tmp_path) ->
     box = panel.findChild(QMessageBox)
     assert box is not None
     assert str(tmp_path / "missing" / "chart.csv") in box.text()
-    assert "Choose another place." in box.text()
+    assert box.text().endswith(": there is no such file or folder. Choose another place.")
     box.close()
 
 

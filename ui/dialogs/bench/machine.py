@@ -51,7 +51,7 @@ class MachineBox(QGroupBox):
         self.figures.setText(
             "\n".join(lines)
             or self.tr(
-                "Not measured yet. Here appear how fast memory is read and, after a bench, the fastest prefill seen."
+                "Not measured yet. How fast memory is read appears here and, after a bench, the fastest prefill seen."
             )
         )
         is_known = any(ceiling.kind == "memory_read" for ceiling in ceilings)

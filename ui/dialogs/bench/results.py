@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSaveFile, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
@@ -13,11 +13,13 @@ from app.bench.compare import Comparison, compare, comparison_markdown
 from app.bench.markdown import document
 from app.bench.report import csv_text, json_line, json_text
 from app.bench.stored import grid_of, row_from
+from app.reasons import reason_of
 from ui.dialogs.bench import words
 from ui.dialogs.bench.charts import BenchCharts
 from ui.dialogs.bench.results_table import ResultsTable
 from ui.dialogs.bench.runs import RunsList
 from ui.panels.empty import EmptyState
+from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,8 +59,8 @@ class ResultsPane(QWidget):
         self.empty.setObjectName("bench_empty")
         self.empty.set_text(
             self.tr(
-                "Here appears how fast the models read prompts (pp) and write (tg), as a table with llama-bench's "
-                "columns and as charts, once a first test is done. Every run is kept; select several to compare them."
+                "How fast the models read prompts (pp) and write (tg) appears here once a first test is done, as a "
+                "table with llama-bench's columns and as charts. Every run is kept; select several to compare them."
             )
         )
         self._comparison: Comparison | None = None
@@ -102,11 +104,11 @@ class ResultsPane(QWidget):
                 text = csv_text(values)
             case _:
                 text = self.markdown()
-        file = QSaveFile(path)
-        content = QByteArray(text.encode())
-        if not (file.open(QSaveFile.OpenModeFlag.WriteOnly) and file.write(content) >= 0 and file.commit()):
+        try:
+            Path(path).write_bytes(text.encode())
+        except OSError as error:
             sentence = self.tr("The results could not be saved to {path}: {reason}. Choose another place.")
-            self.failed.emit(sentence.format(path=path, reason=file.errorString()))
+            self.failed.emit(sentence.format(path=path, reason=localised(reason_of(error))))
 
     @Slot()
     def copy(self) -> None:

@@ -196,7 +196,7 @@ class LoadForm(QWidget):
                 self.tr("Experts on the CPU"),
                 self.experts,
                 "experts",
-                self.tr("In so many of the first layers the experts' weights stay in the machine's memory."),
+                self.tr("The experts' weights of this many of the first layers stay in the machine's memory."),
             ),
             (
                 self.tr("Tokens computed at once"),

@@ -96,7 +96,8 @@ def formula_difference(kind: DifferenceKind) -> str:
             "Windows and compression: layers that keep the last tokens only, and cells that hold several tokens.",
         ),
         "no_v": QCoreApplication.translate(
-            "memory", "MLA: one latent vector stands for K, and V is computed from it, so no V is kept."
+            "memory",
+            "MLA (multi-head latent attention): one vector stands for K, and V is computed from it, so no V is kept.",
         ),
         "per_layer": QCoreApplication.translate(
             "memory",

@@ -112,7 +112,7 @@ def state(batch: Batch) -> str:
         case "checking":
             parts = [QCoreApplication.translate("models", "checking what is here"), amount]
         case "retrying":
-            parts = [QCoreApplication.translate("models", "trying again by itself"), amount]
+            parts = [QCoreApplication.translate("models", "trying again automatically"), amount]
         case "downloading":
             parts = [amount]
             if batch.bytes_per_s:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.reasons import reason_of
 from app.telemetry.runs import Run, overlaid, runs_of
 from ui import formatting
 from ui.translation import localised
@@ -146,7 +147,7 @@ class HistoryPage(QWidget):
     def _on_saved(self, saved: _Saved) -> None:
         if saved.error:
             text = self.tr("The turns could not be saved to {path}: {reason}. Choose another place.")
-            self._told.setText(text.format(path=saved.path, reason=saved.error))
+            self._told.setText(text.format(path=saved.path, reason=localised(saved.error)))
         else:
             self._told.setText(self.tr("Saved as {path}.").format(path=saved.path))
 
@@ -187,7 +188,7 @@ def _export(kind: Literal["csv", "json"], path: Path, store: Store) -> _Saved:
             for piece in export_history(store, kind):
                 file.write(piece)
     except OSError as error:
-        return _Saved(path, error.strerror or str(error))
+        return _Saved(path, reason_of(error))
     return _Saved(path)
 
 

@@ -114,10 +114,10 @@ class TimelinePage(QWidget):
     def _checked(self) -> str:
         check = self._sources.chat.wait_check
         if not check.answers:
-            return self.tr("The parts sum to the time from Send to the drawn end.")
+            return self.tr("The parts add up to the time from Send until the whole answer is on screen.")
         text = self.tr(
-            "The parts sum to the time from Send to the drawn end; over {answers} of this window they and the wall "
-            "time differed by at most {worst}."
+            "The parts add up to the time from Send until the whole answer is on screen; over {answers} of this window "
+            "they and the wall time differed by at most {worst}."
         )
         return text.format(answers=formatting.turn_count(check.answers), worst=formatting.duration(check.worst_s))
 

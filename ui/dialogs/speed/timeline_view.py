@@ -134,7 +134,7 @@ class TimelineView(QWidget):
             width = QFontMetricsF(self.font()).horizontalAdvance(label)
             left = min(max(x - width / 2, 0), self.width() - width)
             painter.drawText(QRectF(left, y + 5, width + 2, line), Qt.AlignmentFlag.AlignLeft, label)
-        text = self.tr("From Send to the drawn end: {time}").format(time=duration(timeline.end_s))
+        text = self.tr("From Send until the whole answer is on screen: {time}").format(time=duration(timeline.end_s))
         painter.setPen(QColor(colours.text))
         painter.drawText(QRectF(self._x(0), y + 5 + 1.2 * line, self.width(), line), Qt.AlignmentFlag.AlignLeft, text)
 

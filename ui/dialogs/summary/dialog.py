@@ -314,7 +314,7 @@ class SummaryDialog(QDialog):
         if saved is not None and saved <= 0:
             return self.tr("With this text the prompt would become no shorter.")
         if self._is_edited:
-            return self.tr("Edited by you. Ctrl+Return accepts it.")
+            return self.tr("Edited by you. Ctrl+Enter accepts it.")
         match self._draft.method if self._draft is not None else "":
             case "extracted":
                 return self.tr("The model gave no usable summary: these are the first sentences, word for word.")

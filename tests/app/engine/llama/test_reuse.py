@@ -27,11 +27,11 @@ PLAIN = "{{ messages }}"
             (replace(SYSTEM, content="Be brief."), FIRST, ANSWER, SECOND),
             3,
             PLAIN,
-            "system prompt, or the summary in it, is another",
+            "system prompt, or the summary in it, differs",
         ),
-        ((FIRST, ANSWER, SECOND), 1, PLAIN, "system prompt, or the summary in it, is another"),
-        ((SYSTEM, replace(FIRST, content="How?"), ANSWER, SECOND), 12, PLAIN, "A message is another"),
-        ((SYSTEM, FIRST, replace(ANSWER, content="Since."), SECOND), 25, PLAIN, "An answer is another"),
+        ((FIRST, ANSWER, SECOND), 1, PLAIN, "system prompt, or the summary in it, differs"),
+        ((SYSTEM, replace(FIRST, content="How?"), ANSWER, SECOND), 12, PLAIN, "A message differs"),
+        ((SYSTEM, FIRST, replace(ANSWER, content="Since."), SECOND), 25, PLAIN, "An answer differs"),
         ((SYSTEM, FIRST, ANSWER, SECOND), 5, "{{ strftime_now('%d') }}", "writes the date"),
         ((SYSTEM, FIRST, ANSWER, SECOND), 5, PLAIN, "earlier conversation in another way"),
         ((SYSTEM, FIRST, ANSWER, SECOND), 22, PLAIN, "earlier answer in another way"),
@@ -52,7 +52,7 @@ def test_thinking_that_is_left_out() -> None:
 def test_what_was_asked_for_a_summary_is_none_of_the_conversation() -> None:
     origin = replace(ORIGIN, messages=described((SYSTEM, FIRST, ANSWER, Message("user", "Summarise"))), is_aside=True)
     assert why_parted(origin, (SYSTEM, FIRST, ANSWER, SECOND), 25, PLAIN) == ""
-    assert "A message is another" in why_parted(origin, (SYSTEM, SECOND, ANSWER, SECOND), 12, PLAIN)
+    assert "A message differs" in why_parted(origin, (SYSTEM, SECOND, ANSWER, SECOND), 12, PLAIN)
 
 
 def test_a_branch_is_what_loses_much_of_another() -> None:
@@ -68,7 +68,7 @@ def test_a_branch_is_what_loses_much_of_another() -> None:
     [
         ((SYSTEM, FIRST, ANSWER, SECOND), ""),
         ((SYSTEM, FIRST, ANSWER, SECOND, ANSWER, FIRST), "a part"),
-        ((SYSTEM, FIRST, replace(ANSWER, content="Since."), SECOND), "An answer is another"),
+        ((SYSTEM, FIRST, replace(ANSWER, content="Since."), SECOND), "An answer differs"),
     ],
 )
 def test_what_a_summary_asked_is_no_message_that_was_changed(messages: tuple[Message, ...], said: str) -> None:

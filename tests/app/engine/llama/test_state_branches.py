@@ -89,7 +89,7 @@ def test_the_longest_common_prefix_of_all_branches_is_used_and_the_reason_is_tru
     request = asked("a", budget, (TURNS[2], *TURNS[1:]))
     place, cached, why = answer(model, keeper, request, third)
     assert (place, cached) == ("disk", 400)
-    assert why == "A message is another than the KV cache held, so everything from there on was read again."
+    assert why == "A message differs from what the KV cache held, so everything from there on was read again."
     close(keeper)
 
 

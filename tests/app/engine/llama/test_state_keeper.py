@@ -253,7 +253,7 @@ def test_a_full_disk_is_a_note_only(
     load: Callable[..., Loaded], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_arguments: object) -> int:
-        raise OSError(28, "No space left on device")
+        raise OSError(28, "the words of the system")
 
     monkeypatch.setattr("app.engine.llama.state_writer.write_state", full)
     model, budget = load("llama-dense", LARGE), StateBudget(tmp_path, 0, 64 * MIB)
@@ -262,7 +262,7 @@ def test_a_full_disk_is_a_note_only(
     keeper.forget()
     keeper.shelf._writer.finish(60)
     (note,) = keeper.take_notes()
-    assert "could not be saved on disk (No space left on device)" in note
+    assert "could not be saved on disk (the disk is full)" in note
     assert keeper.take_notes() == ()
 
 

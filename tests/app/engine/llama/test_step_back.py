@@ -53,15 +53,15 @@ def test_what_is_read_again(engine: LlamaEngine) -> None:
     second = read(engine, QUESTION, ANSWER, NEXT)
     assert body <= second.cached_tokens < first.prompt_tokens + 4
     assert second.cache_miss.startswith(
-        "An answer is another than the KV cache held, so everything from there on was read again."
+        "An answer differs from what the KV cache held, so everything from there on was read again."
     )
 
     other = read(engine, QUESTION, ANSWER, NEXT.upper())
     assert second.cached_tokens < other.cached_tokens < second.prompt_tokens - OPENING
-    assert "A message is another" in other.cache_miss
+    assert "A message differs" in other.cache_miss
 
     edited = read(engine, QUESTION.upper(), ANSWER, NEXT)
     assert edited.cached_tokens < 10
-    assert "A message is another" in edited.cache_miss
+    assert "A message differs" in edited.cache_miss
     if not edited.cached_tokens:
         assert "sliding window" in edited.cache_miss or "cannot step back" in edited.cache_miss

@@ -64,7 +64,7 @@ class DownloadsPage(ModelsPage):
 
     def _lay_out(self) -> None:
         self.empty.say(
-            self.tr("Nothing is being downloaded. What you download from the hub is seen here until it is whole."),
+            self.tr("Nothing is being downloaded. What you download from the hub is shown here until it is complete."),
             self.tr("Search the hub"),
         )
         head = QHBoxLayout()

@@ -220,7 +220,7 @@ class FilesModel(QAbstractTableModel):
         if column == FITS and row.variant is None:
             return self.tr("The part that sees pictures or hears, for any of the files above.")
         if column in (BITS, FITS, LARGEST) and row.number is not None and not self._waiting(row):
-            return self.tr("Its header is not read by itself, there being so many: choose this line to have it read.")
+            return self.tr("Only the first headers are read automatically: choose this line to have its header read.")
         names = [printable(file.name) for file in row.files]
         return "\n".join(names if len(names) <= 4 else [*names[:3], "…", names[-1]])
 

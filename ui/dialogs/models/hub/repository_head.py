@@ -90,7 +90,7 @@ class RepositoryHead(QWidget):
         self._repo = repository.repo
         self.title.setText(repository.repo)
         facts = [
-            self.tr("licence {}").format(repository.licence) if repository.licence else self.tr("licence not said"),
+            self.tr("licence {}").format(repository.licence) if repository.licence else self.tr("licence not stated"),
             words.parameters(visit.found.n_params) if visit.found.n_params else "",
             words.downloads(repository.downloads, formatting.count),
             words.likes(repository.likes, formatting.count),

@@ -150,7 +150,9 @@ class RepositoryPane(QStackedWidget):
                 done=formatting.count(len(visit.offers)), total=formatting.count(visit.n_asked)
             )
         elif visit.repository is not None and len(visit.repository.variants) > visit.n_asked:
-            rest = self.tr("Only the headers of the first {} are read by themselves: choose another to have its read.")
+            rest = self.tr(
+                "Only the first {} headers are read automatically: choose another line to have its own read."
+            )
             why = joined(why, rest.format(formatting.count(visit.n_asked)))
         self.why.setText(why)
         best = self.files.files.best_row()

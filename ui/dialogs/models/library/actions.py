@@ -138,9 +138,9 @@ class LibraryActions(QObject):
             "load_settings": self.tr("See what it would take, choose settings, and load it"),
             "show": self.tr("Every key of the file, its chat template and its tensors"),
             "compare": self.tr("What differs, what each takes of the memory, and whether it fits"),
-            "verify": self.tr("Read every byte, and hold it against what is known of the file"),
+            "verify": self.tr("Read every byte, and compare it with what is known of the file"),
             "reveal": self.tr("Show the file in the system's file manager"),
-            "copy_path": self.tr("Copy where it lies"),
+            "copy_path": self.tr("Copy the path of the file"),
             "remove": self.tr("Move it to the trash"),
         }[name]
 

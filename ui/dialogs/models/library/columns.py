@@ -84,7 +84,7 @@ def meaning(key: str) -> str:
         "architecture": translate("library", "The model's architecture, as llama.cpp names it."),
         "kind": translate("library", "What it is for."),
         "licence": translate("library", "Its licence, as the file says."),
-        "source": translate("library", "Whose folder it lies in."),
+        "source": translate("library", "Whose folder it is in."),
         "folder": translate("library", "The folder its files lie in."),
     }[key]
 

@@ -361,7 +361,7 @@ class LibraryPage(ModelsPage):
     def _reveal(self) -> None:
         path = self.table.chosen_models()[0].path
         if not reveal(path):
-            text = self.tr("This system names no file manager. The file lies in {}.").format(path.parent)
+            text = self.tr("This system names no file manager. The file is in {}.").format(path.parent)
             self.notice.offer(text, self.tr("Copy the path"), self._copy_path, "warning")
 
     @Slot()

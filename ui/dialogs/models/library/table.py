@@ -124,7 +124,7 @@ class LibraryTable(QTableView):
             action.setEnabled(number != NAME)
         menu.triggered.connect(self._on_column_chosen)
         menu.addSeparator()
-        menu.addAction(self.tr("As at first")).triggered.connect(self.reset_columns)
+        menu.addAction(self.tr("Default columns")).triggered.connect(self.reset_columns)
         return menu
 
     @Slot()
