@@ -225,6 +225,7 @@ def test_the_line_to_take_is_whole_in_a_small_window_with_larger_text(models, hu
     models.qtbot.wait(100)
     assert is_whole()
     table.scrollToTop()
+    models.qtbot.wait(100)
     models.dialog.resize(900, 580)
     models.qtbot.wait(100)
     assert not is_whole()  # the user has scrolled away

@@ -1,4 +1,4 @@
-"""The list of models that a search found: two lines each."""
+"""The list of models that a search found: the name of each, and below it what is known of it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,19 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from ui import formatting
 from ui.dialogs.models import words
+from ui.dialogs.models.chosen_in_view import ChosenInView
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QFontMetrics
+
     from app.hub.search import FoundModel
     from ui.theme import Theme
 
-PADDING_X, PADDING_Y = 8, 6
+PADDING_X, PADDING_Y, LINE_GAP = 8, 6, 2
+DOT = " · "
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -62,23 +69,23 @@ class HitsModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return hit.repo
             case Qt.ItemDataRole.ToolTipRole:  # a name has letters, digits, dots, dashes and one slash: no markup
-                return f"{hit.repo}\n{self.describe(hit)}"
+                return f"{hit.repo}\n{DOT.join(self.facts(hit))}"
             case Qt.ItemDataRole.UserRole:
-                return self.describe(hit)
+                return self.facts(hit)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{hit.repo}, {self.describe(hit)}"
+                return f"{hit.repo}, {DOT.join(self.facts(hit))}"
         return None
 
-    def describe(self, hit: FoundModel) -> str:
-        """Return the second line."""
-        parts = [
+    def facts(self, hit: FoundModel) -> list[str]:
+        """Return what is said below the name."""
+        facts = [
             self.tr("gated") if hit.gated else "",
             words.short(hit.n_params) if hit.n_params else "",
             words.downloads(hit.downloads, words.short),
             words.likes(hit.likes, words.short),
             formatting.day(hit.modified) if hit.modified is not None else "",
         ]
-        return " · ".join(part for part in parts if part)
+        return [fact for fact in facts if fact]
 
 
 class HitsList(QListView):
@@ -95,12 +102,13 @@ class HitsList(QListView):
         self.setObjectName("hub_hits")
         self.hits = HitsModel(self)
         self.setModel(self.hits)
-        self.setItemDelegate(_TwoLines(theme, self))
+        self.setItemDelegate(_NameAndFacts(theme, self))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.setUniformItemSizes(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setAccessibleName(self.tr("Models on the hub"))
         self.selectionModel().currentChanged.connect(self._on_current_changed)
+        ChosenInView(self)
 
     @Slot(QModelIndex, QModelIndex)
     def _on_current_changed(self, current: QModelIndex, _former: QModelIndex) -> None:
@@ -108,37 +116,50 @@ class HitsList(QListView):
             self.chosen.emit(self.hits.hit(current.row()))
 
 
-class _TwoLines(QStyledItemDelegate):
-    def __init__(self, theme: Theme, parent: QObject) -> None:
-        super().__init__(parent)
-        self._theme = theme
+class _NameAndFacts(QStyledItemDelegate):
+    """The name in one line, cut in its middle where it is too long; the facts in as many lines as they need."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(0, 2 * option.fontMetrics.height() + 2 * PADDING_Y + 2)
+    def __init__(self, theme: Theme, view: QListView) -> None:
+        super().__init__(view)
+        self._theme = theme
+        self._view = view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        lines = 1 + len(self._facts(index, option.fontMetrics))
+        return QSize(0, lines * (option.fontMetrics.height() + LINE_GAP) - LINE_GAP + 2 * PADDING_Y)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         look = QStyleOptionViewItem(option)
         self.initStyleOption(look, index)
         look.text = ""
-        widget = option.widget
-        widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, look, painter, widget)
-        room = option.rect.adjusted(PADDING_X, PADDING_Y, -PADDING_X, -PADDING_Y)
-        height = option.fontMetrics.height()
-        colours = self._theme.colours
+        self._view.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, look, painter, self._view)
+        metrics, colours = option.fontMetrics, self._theme.colours
         is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        lines = (
-            (index.data(), Qt.TextElideMode.ElideMiddle, colours.text),
-            # Muted text is hard to read on the selection's ground.
-            (
-                index.data(Qt.ItemDataRole.UserRole),
-                Qt.TextElideMode.ElideRight,
-                colours.text if is_selected else colours.muted,
-            ),
-        )
+        place = QRect(option.rect.left() + PADDING_X, option.rect.top() + PADDING_Y, self._room(), metrics.height())
         painter.save()
-        for number, (text, mode, colour) in enumerate(lines):
-            line = QRect(room.left(), room.top() + number * (height + 2), room.width(), height)
-            painter.setPen(QColor(colour))
-            elided = option.fontMetrics.elidedText(text, mode, line.width())
-            painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+        painter.setPen(QColor(colours.text))
+        painter.drawText(place, _LEFT, metrics.elidedText(index.data(), Qt.TextElideMode.ElideMiddle, place.width()))
+        # Muted text is hard to read on the selection's ground.
+        painter.setPen(QColor(colours.text if is_selected else colours.muted))
+        for line in self._facts(index, metrics):
+            place.translate(0, metrics.height() + LINE_GAP)
+            painter.drawText(place, _LEFT, line)
         painter.restore()
+
+    def _room(self) -> int:
+        return self._view.viewport().width() - 2 * PADDING_X
+
+    def _facts(self, index: Index, metrics: QFontMetrics) -> list[str]:
+        return folded(index.data(Qt.ItemDataRole.UserRole), self._room(), metrics)
+
+
+def folded(facts: Sequence[str], width: int, metrics: QFontMetrics) -> list[str]:
+    """Return lines of whole facts, each as long as it may be; only a fact that is itself wider is wider."""
+    lines: list[str] = []
+    for fact in facts:
+        longer = f"{lines[-1]}{DOT}{fact}" if lines else fact
+        if lines and metrics.horizontalAdvance(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(fact)
+    return lines
