@@ -243,6 +243,25 @@ def test_the_rows_end_where_their_buttons_above_do_unless_they_scroll(shown, hub
     shown.wait(lambda: shown.downloads.batches == ())
 
 
+def test_the_counts_are_cut_with_an_ellipsis_and_the_rows_stay_where_they_are(shown, hub):
+    hub.gated.add(REPO)
+    shown.dialog.show_page("downloads_page")
+    hold(hub)
+    shown.press("Q4_K_M")
+    shown.wait_for_states("failed")
+    page = shown.dialog.page("downloads_page")
+    row = next(iter(page._rows.values()))
+    shown.qtbot.wait(0)
+    assert page.pause_button.isHidden()
+    assert page.resume_button.isHidden()
+    top = row.mapTo(page, QPoint(0, 0)).y()
+    page.pause_button.show()
+    shown.qtbot.wait(0)
+    assert row.mapTo(page, QPoint(0, 0)).y() == top
+    page.sum_label.setText("1 under way, 2 waiting, 1 paused, 1 failed, 1 finished" * 9)
+    assert page.sum_label.shown_text.endswith("…")
+
+
 def test_without_downloads_the_page_says_what_will_appear(models):
     models.dialog.show_page("downloads_page")
     assert "Nothing is being downloaded" in models.dialog.page("downloads_page").empty.text
