@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from tests.hub_server import Fault
 from tests.ui.models.hands import REPO, put
 from ui.dialogs.models.hub.files_model import BITS
-from ui.dialogs.models.hub.hits import LINE_GAP, PADDING_X, PADDING_Y, folded
+from ui.dialogs.models.hub.hits import DOT, LINE_GAP, PADDING_X, PADDING_Y
 from ui.dialogs.models.library.columns import title
 
 if TYPE_CHECKING:
@@ -35,18 +35,6 @@ def columns(models) -> tuple[int, int]:
     return left, right
 
 
-def test_facts_are_folded_between_and_never_cut(models):
-    metrics = models.page.hits.fontMetrics()
-    facts = ["8.03B", "1.23M downloads", "12.0K likes"]
-    width = metrics.horizontalAdvance
-    assert folded(facts, width("8.03B · 1.23M downloads · 12.0K likes"), metrics) == [
-        "8.03B · 1.23M downloads · 12.0K likes"
-    ]
-    assert folded(facts, width("1.23M downloads · 12.0K likes"), metrics) == ["8.03B · 1.23M downloads", "12.0K likes"]
-    assert folded(facts, 1, metrics) == facts
-    assert folded([], 100, metrics) == []
-
-
 @pytest.mark.parametrize("factor", [1.0, 1.5])
 @pytest.mark.parametrize("size", [(760, 480), (1000, 700), (1600, 1000)])
 def test_a_hits_line_has_room_for_all_that_is_known_of_it(models, hub, size, factor):
@@ -57,19 +45,31 @@ def test_a_hits_line_has_room_for_all_that_is_known_of_it(models, hub, size, fac
     models.dialog.resize(*size)
     models.look_for("")
     hits = models.page.hits
-    index, metrics = hits.hits.index(0), hits.fontMetrics()
-    assert hits.hits.facts(hits.hits.hit(0))[:4] == ["gated", "70.6B", "1.23M downloads", "12.3K likes"]
+    index, metrics, delegate = hits.hits.index(0), hits.fontMetrics(), hits.itemDelegate()
 
     def is_whole() -> bool:
-        room = hits.viewport().width() - 2 * PADDING_X
-        lines = folded(hits.hits.facts(hits.hits.hit(0)), room, metrics)
+        lines = delegate._lines(index, metrics)
+        room, dot = hits.viewport().width() - 2 * PADDING_X, metrics.horizontalAdvance(DOT)
+        widths = [sum(delegate._width(fact, metrics) + dot for fact in line) - dot for line in lines]
         height = (1 + len(lines)) * (metrics.height() + LINE_GAP) - LINE_GAP + 2 * PADDING_Y
-        return all(metrics.horizontalAdvance(line) <= room for line in lines) and (
-            hits.visualRect(index).height() == height
-        )
+        return max(widths) <= room and hits.visualRect(index).height() == height
 
     models.wait(is_whole)
-    assert index.data(Qt.ItemDataRole.ToolTipRole).startswith(f"{LONG}\ngated · 70.6B · 1.23M downloads · 12.3K likes")
+    facts = "gated · 70.6B · 1.23M downloads · 12.3K likes"
+    assert index.data(Qt.ItemDataRole.ToolTipRole).startswith(f"{LONG}\n{facts}")
+    assert [fact.text for fact in hits.hits.facts(hits.hits.hit(0))][:4] == ["gated", "70.6B", "1.23M", "12.3K"]
+    shown = [fact for line in delegate._lines(index, metrics) for fact in line]
+    assert shown == hits.hits.facts(hits.hits.hit(0))
+
+
+def test_facts_are_in_one_line_where_there_is_room(models, hub):
+    put(hub, "model-Q4_K_M.gguf", 4)
+    hub.about[REPO] = {"downloads": 1_234_567, "likes": 482, "gguf": {"total": 8_030_261_248}}
+    models.dialog.resize(1000, 700)
+    models.look_for("")
+    hits = models.page.hits
+    height = hits.fontMetrics().height()
+    assert hits.visualRect(hits.hits.index(0)).height() == 2 * height + LINE_GAP + 2 * PADDING_Y
 
 
 def test_both_columns_grow_with_the_window_and_are_found_again_as_they_were_left(models):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
@@ -15,25 +16,38 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QIcon, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from ui import formatting
 from ui.dialogs.models import words
 from ui.dialogs.models.chosen_in_view import ChosenInView
+from ui.icons import SIZE_PX, icon
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from PySide6.QtGui import QFontMetrics
 
     from app.hub.search import FoundModel
     from ui.theme import Theme
 
-PADDING_X, PADDING_Y, LINE_GAP = 8, 6, 2
+PADDING_X, PADDING_Y, LINE_GAP, SIGN_GAP = 8, 6, 2, 4
 DOT = " · "
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is known of a model: with a sign, where there is one for it, or in words alone."""
+
+    words: str
+    sign: str = ""
+    number: str = ""
+
+    @property
+    def text(self) -> str:
+        """What stands after the sign, or without one."""
+        return self.number if self.sign else self.words
 
 
 class HitsModel(QAbstractListModel):
@@ -69,23 +83,27 @@ class HitsModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return hit.repo
             case Qt.ItemDataRole.ToolTipRole:  # a name has letters, digits, dots, dashes and one slash: no markup
-                return f"{hit.repo}\n{DOT.join(self.facts(hit))}"
+                return f"{hit.repo}\n{self.describe(hit)}"
             case Qt.ItemDataRole.UserRole:
                 return self.facts(hit)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{hit.repo}, {DOT.join(self.facts(hit))}"
+                return f"{hit.repo}, {self.describe(hit)}"
         return None
 
-    def facts(self, hit: FoundModel) -> list[str]:
-        """Return what is said below the name."""
+    def describe(self, hit: FoundModel) -> str:
+        """Return what is known of it, in words."""
+        return DOT.join(fact.words for fact in self.facts(hit))
+
+    def facts(self, hit: FoundModel) -> list[Fact]:
+        """Return what is known of it."""
         facts = [
-            self.tr("gated") if hit.gated else "",
-            words.short(hit.n_params) if hit.n_params else "",
-            words.downloads(hit.downloads, words.short),
-            words.likes(hit.likes, words.short),
-            formatting.day(hit.modified) if hit.modified is not None else "",
+            Fact(self.tr("gated") if hit.gated else ""),
+            Fact(words.short(hit.n_params) if hit.n_params else ""),
+            Fact(words.downloads(hit.downloads, words.short), "download", words.short(hit.downloads)),
+            Fact(words.likes(hit.likes, words.short), "heart", words.short(hit.likes)),
+            Fact(formatting.day(hit.modified) if hit.modified is not None else ""),
         ]
-        return [fact for fact in facts if fact]
+        return [fact for fact in facts if fact.words]
 
 
 class HitsList(QListView):
@@ -123,9 +141,11 @@ class _NameAndFacts(QStyledItemDelegate):
         super().__init__(view)
         self._theme = theme
         self._view = view
+        self._signs: dict[tuple[str, str], QIcon] = {}
+        theme.changed.connect(self._forget_signs)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        lines = 1 + len(self._facts(index, option.fontMetrics))
+        lines = 1 + len(self._lines(index, option.fontMetrics))
         return QSize(0, lines * (option.fontMetrics.height() + LINE_GAP) - LINE_GAP + 2 * PADDING_Y)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -134,32 +154,62 @@ class _NameAndFacts(QStyledItemDelegate):
         look.text = ""
         self._view.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, look, painter, self._view)
         metrics, colours = option.fontMetrics, self._theme.colours
-        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        # Muted text is hard to read on the selection's ground.
+        muted = colours.text if option.state & QStyle.StateFlag.State_Selected else colours.muted
         place = QRect(option.rect.left() + PADDING_X, option.rect.top() + PADDING_Y, self._room(), metrics.height())
         painter.save()
         painter.setPen(QColor(colours.text))
         painter.drawText(place, _LEFT, metrics.elidedText(index.data(), Qt.TextElideMode.ElideMiddle, place.width()))
-        # Muted text is hard to read on the selection's ground.
-        painter.setPen(QColor(colours.text if is_selected else colours.muted))
-        for line in self._facts(index, metrics):
+        painter.setPen(QColor(muted))
+        for line in self._lines(index, metrics):
             place.translate(0, metrics.height() + LINE_GAP)
-            painter.drawText(place, _LEFT, line)
+            rest = QRect(place)
+            for number, fact in enumerate(line):
+                if number:
+                    painter.drawText(rest, _LEFT, DOT)
+                    rest.setLeft(rest.left() + metrics.horizontalAdvance(DOT))
+                self._paint_fact(painter, rest, fact, muted)
+                rest.setLeft(rest.left() + self._width(fact, metrics))
         painter.restore()
+
+    def _paint_fact(self, painter: QPainter, place: QRect, fact: Fact, colour: str) -> None:
+        text = QRect(place)
+        if fact.sign:
+            side = self._side()
+            self._sign(fact.sign, colour).paint(
+                painter, place.left(), place.top() + (place.height() - side) // 2, side, side
+            )
+            text.setLeft(place.left() + side + SIGN_GAP)
+        painter.drawText(text, _LEFT, fact.text)
+
+    def _sign(self, name: str, colour: str) -> QIcon:
+        if (name, colour) not in self._signs:
+            self._signs[name, colour] = icon(name, self._theme, colour)
+        return self._signs[name, colour]
+
+    @Slot()
+    def _forget_signs(self) -> None:
+        self._signs.clear()
+
+    def _side(self) -> int:
+        return round(SIZE_PX * self._theme.zoom)
 
     def _room(self) -> int:
         return self._view.viewport().width() - 2 * PADDING_X
 
-    def _facts(self, index: Index, metrics: QFontMetrics) -> list[str]:
-        return folded(index.data(Qt.ItemDataRole.UserRole), self._room(), metrics)
+    def _width(self, fact: Fact, metrics: QFontMetrics) -> int:
+        return metrics.horizontalAdvance(fact.text) + (self._side() + SIGN_GAP if fact.sign else 0)
 
-
-def folded(facts: Sequence[str], width: int, metrics: QFontMetrics) -> list[str]:
-    """Return lines of whole facts, each as long as it may be; only a fact that is itself wider is wider."""
-    lines: list[str] = []
-    for fact in facts:
-        longer = f"{lines[-1]}{DOT}{fact}" if lines else fact
-        if lines and metrics.horizontalAdvance(longer) <= width:
-            lines[-1] = longer
-        else:
-            lines.append(fact)
-    return lines
+    def _lines(self, index: Index, metrics: QFontMetrics) -> list[list[Fact]]:
+        """Fold between facts: only one that is itself wider than the list is wider."""
+        lines: list[list[Fact]] = []
+        dot, left = metrics.horizontalAdvance(DOT), 0
+        for fact in index.data(Qt.ItemDataRole.UserRole):
+            width = self._width(fact, metrics)
+            if lines and dot + width <= left:
+                lines[-1].append(fact)
+                left -= dot + width
+            else:
+                lines.append([fact])
+                left = self._room() - width
+        return lines
