@@ -38,25 +38,34 @@ def columns(models) -> tuple[int, int]:
 @pytest.mark.parametrize("factor", [1.0, 1.5])
 @pytest.mark.parametrize("size", [(760, 480), (1000, 700), (1600, 1000)])
 def test_a_hits_line_has_room_for_all_that_is_known_of_it(models, hub, size, factor):
-    put(hub, "model-Q4_K_M.gguf", 4, LONG)
-    hub.about[LONG] = {"downloads": 1_234_567, "likes": 12_345, "gguf": {"total": 70_553_706_496}}
-    hub.gated.add(LONG)
-    zoom(models, factor)
-    models.dialog.resize(*size)
+    for number in range(9):  # at first, of 1000 pixels' width, without a scroll bar
+        repo = f"{LONG}-{number}"
+        put(hub, "model-Q4_K_M.gguf", 4, repo)
+        hub.about[repo] = {"downloads": 1_234_567, "likes": 12_345, "gguf": {"total": 70_553_706_496}}
+        hub.gated.add(repo)
+    models.dialog.resize(1000, 700)
     models.look_for("")
     hits = models.page.hits
+    models.qtbot.wait(50)
+    zoom(models, factor)
+    models.dialog.resize(*size)
+    models.qtbot.wait(50)
     index, metrics, delegate = hits.hits.index(0), hits.fontMetrics(), hits.itemDelegate()
-
-    def is_whole() -> bool:
-        lines = delegate._lines(index, metrics)
-        room, dot = hits.viewport().width() - 2 * PADDING_X, metrics.horizontalAdvance(DOT)
-        widths = [sum(delegate._width(fact, metrics) + dot for fact in line) - dot for line in lines]
-        height = (1 + len(lines)) * (metrics.height() + LINE_GAP) - LINE_GAP + 2 * PADDING_Y
-        return max(widths) <= room and hits.visualRect(index).height() == height
-
-    models.wait(is_whole)
+    dot = metrics.horizontalAdvance(DOT)
+    for left in (columns(models)[0], 320, 220, 280):  # as when the user drags the line between the columns
+        models.page._columns.setSizes([left, sum(columns(models)) - left])
+        models.qtbot.wait(50)
+        room = hits.viewport().width() - 2 * PADDING_X
+        for row in range(9):
+            lines = delegate._lines(hits.hits.index(row), metrics)
+            widths = [sum(delegate._width(fact, metrics) + dot for fact in line) - dot for line in lines]
+            height = (1 + len(lines)) * (metrics.height() + LINE_GAP) - LINE_GAP + 2 * PADDING_Y
+            assert max(widths) <= room
+            assert hits.visualRect(hits.hits.index(row)).height() == height
+        places = [hits.visualRect(hits.hits.index(row)) for row in range(9)]
+        assert [place.top() for place in places[1:]] == [place.bottom() + 1 for place in places[:-1]]
     facts = "gated · 70.6B · 1.23M downloads · 12.3K likes"
-    assert index.data(Qt.ItemDataRole.ToolTipRole).startswith(f"{LONG}\n{facts}")
+    assert index.data(Qt.ItemDataRole.ToolTipRole).startswith(f"{LONG}-0\n{facts}")
     assert [fact.text for fact in hits.hits.facts(hits.hits.hit(0))][:4] == ["gated", "70.6B", "1.23M", "12.3K"]
     shown = [fact for line in delegate._lines(index, metrics) for fact in line]
     assert shown == hits.hits.facts(hits.hits.hit(0))

@@ -25,7 +25,7 @@ from ui.dialogs.models.chosen_in_view import ChosenInView
 from ui.icons import SIZE_PX, icon
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QFontMetrics
+    from PySide6.QtGui import QFontMetrics, QResizeEvent
 
     from app.hub.search import FoundModel
     from ui.theme import Theme
@@ -123,10 +123,15 @@ class HitsList(QListView):
         self.setItemDelegate(_NameAndFacts(theme, self))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setAccessibleName(self.tr("Models on the hub"))
         self.selectionModel().currentChanged.connect(self._on_current_changed)
         ChosenInView(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold the facts anew: Qt lays a list out again only when its height is another."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()
 
     @Slot(QModelIndex, QModelIndex)
     def _on_current_changed(self, current: QModelIndex, _former: QModelIndex) -> None:
