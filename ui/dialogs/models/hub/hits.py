@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from app.hub.search import FoundModel
     from ui.theme import Theme
 
-PADDING_X, PADDING_Y, LINE_GAP, SIGN_GAP = 8, 6, 2, 4
+PADDING_X, PADDING_Y, LINE_GAP, SIGN_GAP = 8, 6, 2, 2
 DOT = " · "
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 Index = QModelIndex | QPersistentModelIndex

@@ -171,7 +171,9 @@ class HubPage(ModelsPage):
         self.hits.hits.set_hits(())
         self._left.setCurrentWidget(self.empty)
         if search.phase == "none":
-            text = self.tr("Models for this machine are on the hub. Type what you look for, or see what others use.")
+            text = self.tr(
+                "Models to download are on the Hugging Face hub. Type what you look for, or see what others use."
+            )
             self.empty.say(text, self.tr("Show the most downloaded"))
         elif search.phase == "loading":
             self.empty.wait(self.tr("Searching…"))
