@@ -182,7 +182,7 @@ class OfferCard(QFrame):
     def _facts_of(self, offer: StartOffer) -> str:
         place = words.place(offer.placing.place)
         if offer.is_rough:
-            place = self.tr("{place} (estimated from the file's size)").format(place=place)
+            place = self.tr("{place} (estimated)").format(place=place)
         return " · ".join((formatting.memory(offer.size_bytes), place, offer.model.licence))
 
     def _details_of(self, offer: StartOffer) -> str:

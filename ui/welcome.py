@@ -245,7 +245,9 @@ class WelcomePage(QScrollArea):
                 "These models suit it. What is downloaded is checked, then loaded by itself; what you write to it "
                 "stays here."
             )
-            return joined(self._free(keeper), suits)
+            is_rough = not keeper.is_looking and any(offer.is_rough for offer in keeper.offers)
+            rough = self.tr("Whether they fit is estimated from the sizes of their files.") if is_rough else ""
+            return joined(self._free(keeper), suits, rough)
         if keeper.is_looking:
             return self.tr("Looking for models that suit this machine…")
         if keeper.free_bytes is not None:

@@ -164,7 +164,8 @@ def test_a_download_can_be_paused_resumed_and_cancelled_on_the_page(page, shop):
 def test_offline_it_is_said_and_the_rest_still_works(open_desk, monkeypatch, tmp_path):
     page = Page(open_desk(model=None, load=False))
     assert page.names() == ["Middle", "Small", "Tiny"]
-    assert page.facts()[0] == "12.0 MiB · fits, on the CPU (estimated from the file's size) · mit"
+    assert page.facts()[0] == "12.0 MiB · fits, on the CPU (estimated) · mit"
+    assert page.text("welcome_intro").endswith("Whether they fit is estimated from the sizes of their files.")
     assert page.text("welcome_refusal") == (
         "HF_HUB_OFFLINE is set: unset it to search the hub and to download. A model that is on this machine can be "
         "opened all the same."
@@ -194,7 +195,7 @@ def test_online_again_the_page_can_look_again(open_desk, shop, monkeypatch):
     assert page.keeper.refusal is None
     assert page.page.cards[0].button.isEnabled()
     assert page.page.cards[0].button.property("role") == "primary"
-    assert "estimated" not in page.facts()[0]
+    assert "estimated" not in page.facts()[0] + page.text("welcome_intro")
 
 
 def test_a_header_is_fetched_once_however_often_the_page_is_shown(page, shop):
