@@ -242,7 +242,7 @@ class WelcomePage(QScrollArea):
             return joined(localised(keeper.fault), own)
         if self._cards:
             suits = self.tr(
-                "These models suit it. What is downloaded is checked, then loaded by itself; what you write to it "
+                "These models suit it. What is downloaded is checked, then loaded automatically; what you write to it "
                 "stays here."
             )
             is_rough = not keeper.is_looking and any(offer.is_rough for offer in keeper.offers)

@@ -19,7 +19,7 @@ from ui.dialogs.models.hub.files_model import FITS, LARGEST, NAME, SIZE
 
 
 def test_nothing_is_asked_before_the_user_asks(models, hub):
-    assert "Type what you look for" in models.page.empty.text
+    assert "Type what you are looking for" in models.page.empty.text
     assert hub.hub_requests == []
     models.click("hub_empty_button")
     models.wait(lambda: models.search.phase == "ready")

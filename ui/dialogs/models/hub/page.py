@@ -172,7 +172,7 @@ class HubPage(ModelsPage):
         self._left.setCurrentWidget(self.empty)
         if search.phase == "none":
             text = self.tr(
-                "Models to download are on the Hugging Face hub. Type what you look for, or see what others use."
+                "Models to download are on the Hugging Face hub. Type what you are looking for, or see what others use."
             )
             self.empty.say(text, self.tr("Show the most downloaded"))
         elif search.phase == "loading":
