@@ -109,7 +109,7 @@ class ModelsWindow(QObject):
 
         if self._search is None:
             self._search = HubSearch(self._folder, self._models, self._settings, self._planner, self)
-        hub = HubPage(self._search, self._downloads, self._theme)
+        hub = HubPage(self._search, self._downloads, self._theme, self._state)
         hub.link_activated.connect(self.link_activated)
         library = LibraryPage(self._theme, self._library, self._models, self._settings, self._planner, self._state)
         library.settings_requested.connect(self._on_settings_requested)

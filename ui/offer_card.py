@@ -182,16 +182,24 @@ class OfferCard(QFrame):
     def _facts_of(self, offer: StartOffer) -> str:
         place = words.place(offer.placing.place)
         if offer.is_rough:
-            place = self.tr("{place} (about)").format(place=place)
+            place = self.tr("{place} (estimated)").format(place=place)
         return " · ".join((formatting.memory(offer.size_bytes), place, offer.model.licence))
 
     def _details_of(self, offer: StartOffer) -> str:
         """What a tooltip adds: what the place means, and how large the model is."""
         model = offer.model
-        about = self.tr("By the size of its file; the header will tell more exactly.") if offer.is_rough else ""
+        about = self.tr(
+            "Whether it fits is estimated from the size of its file. What it needs exactly is in the file's header, "
+            "which the hub has not sent yet."
+        )
         trained = self.tr("trained for {}").format(formatting.tokens(model.n_ctx_train))
         size = f"{words.parameters(round(model.parameters * BILLION))}, {trained}"
-        lines = (words.placing(offer.placing), about, size, f"{model.repo} {model.quantisation}")
+        lines = (
+            words.placing(offer.placing),
+            about if offer.is_rough else "",
+            size,
+            f"{model.repo} {model.quantisation}",
+        )
         return "\n".join(line for line in lines if line)
 
     @Slot()

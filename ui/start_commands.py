@@ -51,6 +51,8 @@ class StartCommands(QObject):
         models.changed.connect(self._refresh)
         models.progressed.connect(self._refresh)
         chat.progressed.connect(self._refresh)
+        chat.answer_begun.connect(self._leave)
+        chat.session_changed.connect(self._leave)
 
     @Slot()
     def begin(self) -> None:

@@ -45,6 +45,7 @@ class StatusPresenter(QObject):
         self._status_line = status_line
         self._state_label = state_label
         self._gauge = gauge
+        gauge.hide()
         self._notice_end = QTimer(self, singleShot=True, interval=NOTICE_MS)
         self._notice_end.timeout.connect(self._clear_notice)
         chat.progressed.connect(self.refresh)
@@ -74,6 +75,7 @@ class StatusPresenter(QObject):
         kv_used = model.memory.kv_used_bytes(used) if model is not None and used is not None else None
         self._gauge.set_expected(expected is not None)
         self._gauge.set_usage(used, series.n_ctx, kv_used, series.n_ctx_max)
+        self._gauge.setVisible(series.n_ctx is not None)
 
     @Slot(str)
     def notice(self, sentence: str, *, is_good: bool = False) -> None:
@@ -105,7 +107,7 @@ class StatusPresenter(QObject):
             return self.tr("summarising: {}").format(activity)
         if self._bench.is_running:
             return self.tr("measuring")
-        return self.tr("ready") if models.model is not None else self.tr("no model")
+        return self.tr("ready") if models.model is not None else ""  # the selector says that there is none
 
     def _model_text(self) -> str:
         model = self._models.model

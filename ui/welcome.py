@@ -55,6 +55,7 @@ class WelcomePage(QScrollArea):
         self._theme = theme
         self._keeper: StartKeeper | None = None
         self._cards: list[OfferCard] = []
+        self._has_way_back = False
         self._title = _label("title")
         self._error = _label("error")
         self._error.hide()
@@ -64,14 +65,14 @@ class WelcomePage(QScrollArea):
         self._refusal.setObjectName("welcome_refusal")
         self._again_button = _button("welcome_again_button")
         self._ways = ButtonRow(is_centred=True)
-        self._starts = ButtonRow(is_centred=True)
         self._open_button = _button("welcome_open_button", self._ways)
         keep_icon(self._open_button, "folder-open", theme)
         self._more_button = _button("welcome_more_button", self._ways)
         self._here = ButtonRow(is_centred=True)
         self._library_button = _button("welcome_library_button", self._here)
-        self._starter_button = _button("welcome_starter_button", self._starts)
-        self._back_button = _button("welcome_back_button", self._starts)
+        self._starter_button = _button("welcome_starter_button")
+        self._back_button = _button("welcome_back_button")
+        keep_icon(self._back_button, "chevron-left", theme)
         self._starter_text = _label("muted")
         self._command = QLineEdit(STARTER_COMMAND, readOnly=True, alignment=Qt.AlignmentFlag.AlignCenter)
         self._command.setMinimumWidth(WIDTH_OF_COMMAND)
@@ -103,14 +104,17 @@ class WelcomePage(QScrollArea):
         self._error.setVisible(bool(sentence))
 
     def set_way_back(self, has_model: bool) -> None:
-        """Offer the way back to the conversation while a model is loaded."""
-        self._back_button.setVisible(has_model)
+        """Offer the way back to the conversation while a model is loaded, and no starter model beside it."""
+        if has_model != self._has_way_back:
+            self._has_way_back = has_model
+            self._back_button.setVisible(has_model)
+            self._show_starter()
+            self._show()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        missing = starter_model() is None
-        self._starter_text.setVisible(missing)
-        self._command.setVisible(missing)
+        self.verticalScrollBar().setValue(0)
+        self._show_starter()
         if self._keeper is not None:
             self._keeper.look()
 
@@ -118,6 +122,11 @@ class WelcomePage(QScrollArea):
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
         super().changeEvent(event)
+
+    def _show_starter(self) -> None:
+        self._starter_button.setHidden(self._has_way_back)
+        for part in (self._starter_text, self._command):
+            part.setHidden(self._has_way_back or starter_model() is not None)
 
     def _lay_out(self) -> None:
         page = QWidget()
@@ -127,6 +136,7 @@ class WelcomePage(QScrollArea):
         rows = QVBoxLayout(self._column)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(16)
+        rows.addWidget(self._back_button, 0, Qt.AlignmentFlag.AlignLeft)
         for label in (self._title, self._error, self._intro):
             rows.addWidget(label)
         rows.addLayout(self._offers)
@@ -136,11 +146,10 @@ class WelcomePage(QScrollArea):
         rows.addWidget(self._ways)
         rows.addWidget(self._starter_text)
         rows.addWidget(self._command, 0, Qt.AlignmentFlag.AlignHCenter)
-        rows.addWidget(self._starts)
+        rows.addWidget(self._starter_button, 0, Qt.AlignmentFlag.AlignHCenter)
         for row, buttons in (
             (self._here, (self._library_button,)),
             (self._ways, (self._open_button, self._more_button)),
-            (self._starts, (self._starter_button, self._back_button)),
         ):
             for button in buttons:
                 row.add(button)
@@ -173,7 +182,7 @@ class WelcomePage(QScrollArea):
             self._make_cards(keeper.offers)
         for card, offer in zip(self._cards, keeper.offers, strict=True):
             card.show_offer(offer, keeper.batch_of(offer), keeper.refusal, is_wanted=keeper.is_wanted(offer))
-        self._title.setText(self.tr("Choose a model to begin with") if self._cards else self.tr("No model is loaded"))
+        self._title.setText(self._heading())
         self._intro.setText(self._introduction(keeper))
         refusal = keeper.refusal
         self._refusal.setVisible(refusal is not None)
@@ -222,30 +231,41 @@ class WelcomePage(QScrollArea):
         chosen = next(each for each in self._cards if each is card)
         self._keeper.download(chosen.offer)
 
+    def _heading(self) -> str:
+        if self._has_way_back:
+            return self.tr("Choose another model")
+        return self.tr("Choose a model to begin with") if self._cards else self.tr("No model is loaded")
+
     def _introduction(self, keeper: StartKeeper) -> str:
         own = self.tr("Open a GGUF file, or drop one onto this window. It stays on this machine.")
         if keeper.fault:
             return joined(localised(keeper.fault), own)
         if self._cards:
-            return self.tr(
-                "{free} are free on this machine, and these models suit it. What is downloaded is checked, then "
-                "loaded automatically; what you write to it stays here."
-            ).format(free=self._free(keeper))
+            suits = self.tr(
+                "These models suit it. What is downloaded is checked, then loaded automatically; what you write to it "
+                "stays here."
+            )
+            is_rough = not keeper.is_looking and any(offer.is_rough for offer in keeper.offers)
+            rough = self.tr("Whether they fit is estimated from the sizes of their files.") if is_rough else ""
+            return joined(self._free(keeper), suits, rough)
         if keeper.is_looking:
             return self.tr("Looking for models that suit this machine…")
         if keeper.free_bytes is not None:
-            return self.tr(
-                "None of the recommended models fits into the {free} that are free now. Close other programs and look "
-                "again, or open a smaller model."
-            ).format(free=self._free(keeper))
+            none = self.tr(
+                "None of the recommended models fits into that. Close other programs and look again, or open a "
+                "smaller model."
+            )
+            return joined(self._free(keeper), none)
         return own
 
     def _free(self, keeper: StartKeeper) -> str:
         memory = formatting.memory(keeper.free_bytes)
         if not keeper.gpu_free_bytes:
-            return self.tr("{} of memory").format(memory)
+            return self.tr("{} of memory is free on this machine now.").format(memory)
         gpu = formatting.memory(keeper.gpu_free_bytes)
-        return self.tr("{memory} of memory and {gpu} of GPU memory").format(memory=memory, gpu=gpu)
+        return self.tr("{memory} of memory and {gpu} of GPU memory are free on this machine now.").format(
+            memory=memory, gpu=gpu
+        )
 
     def _retranslate(self) -> None:
         self.setAccessibleName(self.tr("Models to begin with"))

@@ -39,7 +39,7 @@ class Download:
     Attributes:
         number: its name in the queue.
         target: the file that is there when it is done.
-        done_bytes: of the file; while checking, those that were on the disk already.
+        done_bytes: of the file; while checking, those on the disk that are checked so far.
         total_bytes: None until the hub has said it.
         bytes_per_s: over the last seconds; None while nothing arrives.
         seconds_left: None when it cannot be said.

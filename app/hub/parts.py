@@ -180,7 +180,9 @@ class Parts:
                 if not data:
                     raise TransientError(
                         Sentence(
-                            "The connection to {host} ended within {file}.", host=answer.host, file=self.file.label
+                            "The connection to {host} ended before {file} was whole.",
+                            host=answer.host,
+                            file=self.file.label,
                         )
                     )
                 file.write(data)

@@ -65,8 +65,8 @@ def no_room(file: str, folder: Path, needed: int, free: int, spare: int) -> HubE
     """A disk that is too full, all in bytes; `spare` are those that a download leaves free."""
     return HubError(
         Sentence(
-            "{file} needs {needed} more and {spare} to spare, and the disk of {folder} has {free}: make room, then try "
-            "again.",
+            "{file} needs {needed} more and {spare} are to stay free, but the disk of {folder} has {free}: make room, "
+            "then try again.",
             file=file,
             needed=size_text(needed),
             folder=folder,
@@ -151,8 +151,8 @@ def _gated(status: int, repo: str) -> Sentence:
     page, tokens = f"{endpoint()}/{repo}", f"{endpoint()}/settings/tokens"
     if status == 401:
         return Sentence(
-            "{repo} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with "
-            "“hf auth login”.",
+            "{repo} is gated: accept its licence at {page}, make a token at {tokens}, and give it in the environment "
+            "variable HF_TOKEN or with “hf auth login”.",
             repo=repo,
             page=page,
             tokens=tokens,

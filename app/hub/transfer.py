@@ -262,7 +262,11 @@ class Transfer:
             data = answer.read(min(_CHUNK_BYTES, size - self.done))
             if not data:
                 raise TransientError(
-                    Sentence("The connection to {host} ended within {file}.", host=answer.host, file=self.file.label)
+                    Sentence(
+                        "The connection to {host} ended before {file} was whole.",
+                        host=answer.host,
+                        file=self.file.label,
+                    )
                 )
             self._keep(part, data)
 
@@ -282,7 +286,8 @@ class Transfer:
             self.done = 0
             raise HubError(
                 Sentence(
-                    "{file} arrived damaged: its SHA-256 is not the hub's. It was removed; download it again.",
+                    "{file} arrived damaged: its checksum (SHA-256) is not the hub's. It was removed; download it "
+                    "again.",
                     file=self.file.label,
                 )
             )

@@ -91,7 +91,7 @@ def page(shop, open_desk):
 def test_what_suits_the_machine_is_offered_the_best_first(page):
     assert page.names() == ["Middle", "Small", "Tiny"]
     assert page.facts()[0] == "12.0 MiB · fits, on the CPU · mit"
-    assert "4.00 GiB of memory are free" in page.text("welcome_intro")
+    assert "4.00 GiB of memory is free on this machine now. These models" in page.text("welcome_intro")
     best, *others = (card.button for card in page.page.cards)
     assert best.property("role") == "primary"
     assert all(button.property("role") is None for button in others)
@@ -164,7 +164,8 @@ def test_a_download_can_be_paused_resumed_and_cancelled_on_the_page(page, shop):
 def test_offline_it_is_said_and_the_rest_still_works(open_desk, monkeypatch, tmp_path):
     page = Page(open_desk(model=None, load=False))
     assert page.names() == ["Middle", "Small", "Tiny"]
-    assert page.facts()[0] == "12.0 MiB · fits, on the CPU (about) · mit"
+    assert page.facts()[0] == "12.0 MiB · fits, on the CPU (estimated) · mit"
+    assert page.text("welcome_intro").endswith("Whether they fit is estimated from the sizes of their files.")
     assert page.text("welcome_refusal") == (
         "HF_HUB_OFFLINE is set: unset it to search the hub and to download. A model that is on this machine can be "
         "opened all the same."
@@ -194,7 +195,7 @@ def test_online_again_the_page_can_look_again(open_desk, shop, monkeypatch):
     assert page.keeper.refusal is None
     assert page.page.cards[0].button.isEnabled()
     assert page.page.cards[0].button.property("role") == "primary"
-    assert "about" not in page.facts()[0]
+    assert "estimated" not in page.facts()[0] + page.text("welcome_intro")
 
 
 def test_a_header_is_fetched_once_however_often_the_page_is_shown(page, shop):
@@ -224,7 +225,7 @@ def test_without_memory_nothing_is_offered_and_it_says_why(open_desk, monkeypatc
     monkeypatch.setattr("tests.ui.conftest.scripted_planners", lambda: planners)
     page = Page(open_desk(model=None, load=False))
     assert page.names() == []
-    assert "None of the recommended models fits into the" in page.text("welcome_intro")
+    assert "None of the recommended models fits into that" in page.text("welcome_intro")
     assert page.desk.find("welcome_again_button").isVisible()
     assert page.desk.find("welcome_open_button").isVisible()
 

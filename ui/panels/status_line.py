@@ -37,8 +37,9 @@ class StatusLine(QWidget):
         self._describe()
 
     def set_activity(self, text: str) -> None:
-        """Say what the engine does now: `reading 812 / 2,040 tokens, 3.1 s left`."""
+        """Say what the engine does now: `reading 812 / 2,040 tokens, 3.1 s left`; empty without a model."""
         self._show(self._activity, text)
+        self._activity.setVisible(bool(text))
 
     def set_notice(self, text: str, *, is_good: bool = False) -> None:
         """Say what the user should know, in the colour of a warning unless it is good news; empty takes it back."""

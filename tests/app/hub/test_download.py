@@ -54,7 +54,7 @@ def test_it_gives_up_after_some_attempts_without_progress_and_can_be_resumed(hub
     hub.faults += [Fault(cut_at=HALF), *[Fault(cut_at=0)] * 5]
     failed = fetch(queue, remote(hub))
     assert (failed.state, failed.done_bytes) == ("failed", HALF)
-    assert "ended within" in failed.sentence
+    assert "ended before" in failed.sentence
     assert waits == [1, 2, 4, 8, 16]
     queue.resume(failed.number)
     assert queue.wait(60)
@@ -205,7 +205,7 @@ def test_a_token_that_is_none_is_said(hub, queue, monkeypatch):
 @pytest.mark.parametrize(
     ("token", "said"),
     [
-        ("", "make a token at {hub}/settings/tokens, and give it in HF_TOKEN or with “hf auth login”."),
+        ("", "{hub}/settings/tokens, and give it in the environment variable HF_TOKEN or with “hf auth login”."),
         ("hf_of_another", "allow the token to read gated repositories at {hub}/settings/tokens."),
     ],
 )
@@ -259,7 +259,7 @@ def test_a_disk_without_room_is_found_before_and_during(hub, tmp_path):
     failed = fetch(queue, remote(hub, size=None, sha256=""))
     assert failed.state == "failed"
     assert "make room" in failed.sentence
-    assert "needs 2.00 MiB more and 64.0 MiB to spare" in failed.sentence
+    assert "needs 2.00 MiB more and 64.0 MiB are to stay free" in failed.sentence
     assert failed.sentence.count("2.00 MiB") == 2
     assert failed.done_bytes == 0
     assert not failed.target.exists()

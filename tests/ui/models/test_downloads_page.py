@@ -7,10 +7,14 @@ import hashlib
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from app.hub.batches import Batch
+from app.hub.download import Download
+from app.hub.partial import RemoteFile
 from app.paths import paths
 from tests.downloads import DATA, HALF, left_over, remote
 from tests.hub_server import Fault
 from tests.ui.models.hands import REPO, Models, put
+from ui.dialogs.models import words
 from ui.dialogs.models.hub.files_model import ACTION
 
 NAME = "model-Q4_K_M.gguf"
@@ -241,6 +245,31 @@ def test_the_rows_end_where_their_buttons_above_do_unless_they_scroll(shown, hub
         shown.downloads.cancel(batch)
     hub.released.set()
     shown.wait(lambda: shown.downloads.batches == ())
+
+
+def test_of_what_is_being_checked_it_is_not_said_that_it_is_all_there_is():
+    file = RemoteFile(REPO, NAME)
+    checked = Download(1, file, paths().models / NAME, "checking", done_bytes=68 * 1024**2, total_bytes=600 * 1024**2)
+    assert words.state(Batch((REPO, NAME, 1), "model", (checked,))) == "checking what is here already: 68.0 MiB so far"
+
+
+def test_the_counts_are_cut_with_an_ellipsis_and_the_rows_stay_where_they_are(shown, hub):
+    hub.gated.add(REPO)
+    shown.dialog.show_page("downloads_page")
+    hold(hub)
+    shown.press("Q4_K_M")
+    shown.wait_for_states("failed")
+    page = shown.dialog.page("downloads_page")
+    row = next(iter(page._rows.values()))
+    shown.qtbot.wait(0)
+    assert page.pause_button.isHidden()
+    assert page.resume_button.isHidden()
+    top = row.mapTo(page, QPoint(0, 0)).y()
+    page.pause_button.show()
+    shown.qtbot.wait(0)
+    assert row.mapTo(page, QPoint(0, 0)).y() == top
+    page.sum_label.setText("1 under way, 2 waiting, 1 paused, 1 failed, 1 finished" * 9)
+    assert page.sum_label.shown_text.endswith("…")
 
 
 def test_without_downloads_the_page_says_what_will_appear(models):

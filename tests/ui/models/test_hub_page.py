@@ -225,6 +225,7 @@ def test_the_line_to_take_is_whole_in_a_small_window_with_larger_text(models, hu
     models.qtbot.wait(100)
     assert is_whole()
     table.scrollToTop()
+    models.qtbot.wait(100)
     models.dialog.resize(900, 580)
     models.qtbot.wait(100)
     assert not is_whole()  # the user has scrolled away
@@ -235,7 +236,7 @@ def test_a_gated_model_says_what_to_do_and_opens_with_a_token(models, hub, monke
     hub.gated.add(REPO)
     models.look_for("")
     models.look_at()
-    assert "gated" in models.page.hits.hits.index(0).data(0x0100)
+    assert "gated" in models.page.hits.hits.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert models.pane.head.notice.sentence == (
         f"{REPO} is gated, and the token in HF_TOKEN or of “hf auth login” has no access to it: accept its licence at "
         f"{hub.endpoint}/{REPO}, and allow the token to read gated repositories at {hub.endpoint}/settings/tokens."

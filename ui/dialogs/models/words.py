@@ -110,7 +110,8 @@ def state(batch: Batch) -> str:
             size = amount if batch.done_bytes else formatting.memory(batch.total_bytes)
             parts = [QCoreApplication.translate("models", "waiting for its turn"), size]
         case "checking":
-            parts = [QCoreApplication.translate("models", "checking what is here"), amount]
+            checked = QCoreApplication.translate("models", "checking what is here already: {} so far")
+            parts = [checked.format(formatting.memory(batch.done_bytes))]
         case "retrying":
             parts = [QCoreApplication.translate("models", "trying again automatically"), amount]
         case "downloading":

@@ -20,6 +20,7 @@ from ui import formatting
 from ui.dialogs.models.downloads.row import DownloadRow, show_some
 from ui.dialogs.models.empty import EmptyPage
 from ui.dialogs.models.page import ModelsPage
+from ui.panels.labels import ElidedLabel
 
 if TYPE_CHECKING:
     from app.hub.batches import Batch
@@ -39,14 +40,14 @@ class DownloadsPage(ModelsPage):
         self._downloads = downloads
         self._rows: dict[tuple[str, str, int], DownloadRow] = {}
         self.empty = EmptyPage("downloads_empty")
-        self.sum_label = QLabel()
+        self.sum_label = ElidedLabel()
         self.sum_label.setObjectName("downloads_sum")
         self.sum_label.setProperty("role", "muted")
         self.pause_button = QPushButton(self.tr("Pause all"))
         self.pause_button.setObjectName("downloads_pause")
         self.resume_button = QPushButton(self.tr("Resume all"))
         self.resume_button.setObjectName("downloads_resume")
-        self.clear_button = QPushButton(self.tr("Remove finished from the list"))
+        self.clear_button = QPushButton(self.tr("Clear finished"))
         self.clear_button.setObjectName("downloads_clear")
         self.rest_label = QLabel()
         self.rest_label.setProperty("role", "muted")
@@ -136,6 +137,8 @@ class DownloadsPage(ModelsPage):
             (failed, self.tr("{} failed")),
             (done, self.tr("{} finished")),
         )
+        # As high as with buttons: the rows below stay where they are.
+        self.sum_label.setMinimumHeight(self.pause_button.sizeHint().height())
         comma = self.tr(", ", "between counts of downloads")
         self.sum_label.setText(comma.join(text.format(formatting.count(count)) for count, text in counts if count))
         show_some(

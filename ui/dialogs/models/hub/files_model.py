@@ -15,6 +15,7 @@ from app.hub.names import printable
 from app.hub.variants import quantisation_of
 from ui import formatting
 from ui.dialogs.models import words
+from ui.dialogs.models.library.columns import title
 from ui.icons import icon
 
 if TYPE_CHECKING:
@@ -259,7 +260,7 @@ class FilesModel(QAbstractTableModel):
         return (
             self.tr("Quantisation"),
             self.tr("Size"),
-            self.tr("Bits"),
+            title("bits"),
             self.tr("Fits"),
             self.tr("Largest context"),
             "",

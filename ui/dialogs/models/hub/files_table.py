@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ui.dialogs.models.chosen_in_view import ChosenInView
 from ui.dialogs.models.hub.files_model import ACTION, BITS, BUTTONS, FITS, LARGEST, NAME, FilesModel
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from ui.hub_search import HubSearch
     from ui.theme import Theme
 
-_CELL_PADDING, _BUTTON_PADDING, _SIGN_WIDTH = 20, 24, 24
-"""Pixels: of the style sheet's cells and buttons, and of a sign with its gap."""
+_CELL_PADDING, _BUTTON_PADDING, _SIGN_WIDTH = 20, 14, 24
+"""Pixels: of the style sheet's cells, what a button in a cell needs besides, and a sign with its gap."""
 _GIVE_WAY = (LARGEST, BITS, ACTION)
 """Left out in this order where there is no room: the tooltips, or the button below the table, have the same."""
 Index = QModelIndex | QPersistentModelIndex
@@ -70,6 +71,7 @@ class FilesTable(QTreeView):
         self.clicked.connect(self._on_clicked)
         self.activated.connect(self._on_activated)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
+        ChosenInView(self)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -81,13 +83,8 @@ class FilesTable(QTreeView):
         self._fit_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The line the keyboard is on stays in view, unless the user has scrolled away from it."""
-        line = self.visualRect(self.currentIndex())
-        was_in_view = line.bottom() >= 0 and line.top() < event.oldSize().height()
         super().resizeEvent(event)
         self._leave_columns_out()
-        if was_in_view:
-            self.scrollTo(self.currentIndex())
 
     def _fit_columns(self) -> None:
         """Give the columns the width they will need, so that none jumps while answers come in."""

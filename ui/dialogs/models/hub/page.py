@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
@@ -35,6 +35,7 @@ TYPING_PAUSE_MS = 400
 """A search goes over the network: it waits until the typing pauses."""
 COLUMN_WIDTHS = (280, 760)
 LEAST_WIDTHS = (220, 420)
+COLUMNS_KEY = "hub_columns"
 
 
 class HubPage(ModelsPage):
@@ -47,10 +48,16 @@ class HubPage(ModelsPage):
     link_activated = Signal(QUrl)
 
     def __init__(
-        self, search: HubSearch, downloads: DownloadsKeeper, theme: Theme, parent: QWidget | None = None
+        self,
+        search: HubSearch,
+        downloads: DownloadsKeeper,
+        theme: Theme,
+        state: QSettings,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("hub_page")
+        self._state = state
         self._search = search
         self._downloads = downloads
         self.text = QLineEdit(clearButtonEnabled=True)
@@ -83,6 +90,7 @@ class HubPage(ModelsPage):
         self.more_fault.setTextFormat(Qt.TextFormat.PlainText)
         self.repository = RepositoryPane(search, downloads, theme)
         self._left = QStackedWidget()
+        self._columns = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         self._lay_out()
         self.text.textEdited.connect(self._on_edited)
         self.text.returnPressed.connect(self._search_now)
@@ -107,8 +115,9 @@ class HubPage(ModelsPage):
         self._search.find_files()
 
     def end(self) -> None:
-        """Ask nothing more for a text that was being typed."""
+        """Ask nothing more for a text that was being typed; keep the widths of the columns."""
         self._pause.stop()
+        self._state.setValue(COLUMNS_KEY, self._columns.saveState())
 
     def _lay_out(self) -> None:
         bar = QHBoxLayout()
@@ -124,20 +133,21 @@ class HubPage(ModelsPage):
         left.addWidget(self.more_button)
         self._left.addWidget(self.empty)
         self._left.addWidget(full)
-        columns = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
+        # Without stretch factors both columns grow with the window.
         # The left column may not be narrower than its buttons, the right one than its table.
         for widget, inside, width in zip(
             (self._left, self.repository), (self.hits, self.repository), LEAST_WIDTHS, strict=True
         ):
             inside.setMinimumWidth(width)
-            columns.addWidget(widget)
-        columns.setStretchFactor(1, 1)
-        columns.setSizes(list(COLUMN_WIDTHS))
+            self._columns.addWidget(widget)
+        kept = self._state.value(COLUMNS_KEY, QByteArray(), type=QByteArray)
+        if not (isinstance(kept, QByteArray) and self._columns.restoreState(kept)):
+            self._columns.setSizes(list(COLUMN_WIDTHS))
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 8, 0, 0)
         rows.setSpacing(8)
         rows.addLayout(bar)
-        rows.addWidget(columns, 1)
+        rows.addWidget(self._columns, 1)
 
     @Slot()
     def _on_edited(self) -> None:
@@ -162,7 +172,7 @@ class HubPage(ModelsPage):
         self._left.setCurrentWidget(self.empty)
         if search.phase == "none":
             text = self.tr(
-                "Models for this machine are on the hub. Type what you are looking for, or see what others use."
+                "Models to download are on the Hugging Face hub. Type what you are looking for, or see what others use."
             )
             self.empty.say(text, self.tr("Show the most downloaded"))
         elif search.phase == "loading":

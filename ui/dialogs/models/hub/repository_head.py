@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ui.theme import Theme
 
 SUMMARY_LINES = 5
+OTHER_LINES = 16
+"""What else stands in the pane, with a few files: where there is no more room, what the makers say gives way."""
 
 
 class RepositoryHead(QWidget):
@@ -39,6 +41,7 @@ class RepositoryHead(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._repo = ""
+        self._pane_height = 0
         self.title = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
         self.title.setObjectName("hub_title")
         self.title.setProperty("role", "title")
@@ -57,7 +60,6 @@ class RepositoryHead(QWidget):
         self.summary.setTabChangesFocus(True)
         self.summary.document().setDocumentMargin(0)
         self.summary.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # blanks at a line's end
-        self._fit_summary()
         names = QVBoxLayout()
         names.setSpacing(2)
         names.addWidget(self.title)
@@ -71,6 +73,7 @@ class RepositoryHead(QWidget):
         rows.addLayout(head)
         rows.addWidget(self.notice)
         rows.addWidget(self.summary)
+        self._fit_summary()
         self.page_button.clicked.connect(self._open_page)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -78,10 +81,17 @@ class RepositoryHead(QWidget):
         if event.type() == QEvent.Type.FontChange:
             self._fit_summary()
 
+    def fit(self, pane_height: int) -> None:
+        """Leave the files their room in a pane of this height."""
+        self._pane_height = pane_height
+        self._fit_summary()
+
     def _fit_summary(self) -> None:
         margins = self.summary.contentsMargins()
-        lines = SUMMARY_LINES * math.ceil(QFontMetricsF(self.font()).lineSpacing())  # as the text is laid out
-        self.summary.setFixedHeight(lines + margins.top() + margins.bottom())
+        line = math.ceil(QFontMetricsF(self.font()).lineSpacing())  # as the text is laid out
+        lines = min(SUMMARY_LINES, self._pane_height // line - OTHER_LINES)
+        self.summary.setVisible(lines > 0 and not self.summary.document().isEmpty())
+        self.summary.setFixedHeight(max(lines, 1) * line + margins.top() + margins.bottom())
 
     def show_visit(self, visit: Visit) -> None:
         """Show a repository that was read."""
@@ -98,7 +108,7 @@ class RepositoryHead(QWidget):
         self.facts.setText(" · ".join(fact for fact in facts if fact))
         if visit.summary != self.summary.toPlainText():
             self.summary.setPlainText(visit.summary or "")
-        self.summary.setVisible(bool(visit.summary))
+        self._fit_summary()
         self.show_notice(visit)
 
     def show_notice(self, visit: Visit) -> None:

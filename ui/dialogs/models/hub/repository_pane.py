@@ -24,6 +24,8 @@ from ui.style_sheet import set_role
 from ui.translation import joined
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from ui.downloads_keeper import DownloadsKeeper
     from ui.hub_search import HubSearch
     from ui.hub_visit import Visit
@@ -82,6 +84,10 @@ class RepositoryPane(QStackedWidget):
         search.offer_changed.connect(self._on_offer)
         downloads.changed.connect(self._on_downloads)
         self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.head.fit(self.height())
 
     def _lay_out(self) -> None:
         self.addWidget(self.empty)
@@ -207,8 +213,8 @@ class RepositoryPane(QStackedWidget):
             case "load":
                 text = self.tr("Load {}").format(name)
         offer = self._search.visit.offers.get(line.number) if self._search.visit and line.number is not None else None
-        # What does not fit, or may not, can be downloaded all the same, but it is not the thing to do next.
-        is_next = offer is None or offer.placing.place not in ("no", "unknown")
+        # What is not known to fit can be downloaded all the same, but it is not the thing to do next.
+        is_next = offer is not None and offer.placing.place not in ("no", "unknown")
         set_role(self.act_button, "primary" if is_next or action != "download" else "")
         self.act_button.setText(text.replace("&", "&&"))
         self.act_button.setAccessibleName(text)
