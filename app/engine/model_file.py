@@ -31,6 +31,12 @@ def split_parts(path: Path) -> tuple[Path, ...]:
     return tuple(path.with_name(f"{match['stem']}-{i:05d}-of-{count:05d}.gguf") for i in range(1, count + 1))
 
 
+def part_number(name: str) -> int | None:
+    """Return which file of a split model has this name, counted from 1; None when it is not split."""
+    match = _SPLIT_NAME.fullmatch(name)
+    return int(match["number"]) if match else None
+
+
 def read_model_header(path: Path) -> Header:
     """Return the header of a whole model: of a split one the first part's metadata and all parts' tensors.
 

@@ -59,7 +59,7 @@ def test_what_verifying_finds_stays_with_the_model_until_its_file_changes(desk, 
         name = page.shown.index(0, column("name")).data(Qt.ItemDataRole.DecorationRole)
         return name is not None, cell(page, "hub", "fits"), button.property("role"), button.isEnabled()
 
-    assert shown() == (False, "CPU", "primary", True)
+    assert shown() == (False, "on CPU", "primary", True)
     whole = file.read_bytes()
     file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     sentence = verified(desk, page)
@@ -74,7 +74,27 @@ def test_what_verifying_finds_stays_with_the_model_until_its_file_changes(desk, 
     file.write_bytes(whole)
     scan_again(desk)
     wait_until_placed(desk)
-    assert shown() == (False, "CPU", "primary", True)
+    assert shown() == (False, "on CPU", "primary", True)
+
+
+def test_what_verifying_finds_is_known_at_the_next_start(desk, open_desk, user_home):
+    hub = user_home / ".cache/huggingface/hub"
+    file = add_to_hugging_face(hub, "org/name", {"hub.gguf": gguf(LLAMA)}) / "hub.gguf"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    page = open_page(desk)
+    choose(page, "hub")
+    sentence = verified(desk, page)
+    desk.window.close()
+    desk = open_desk(model=None, load=False)
+    page = open_page(desk)
+    choose(page, "hub")
+    assert cell(page, "hub", "fits") == "damaged"
+    assert page.details.text() == sentence
+    file.write_bytes(whole)
+    scan_again(desk)
+    wait_until_placed(desk)
+    assert cell(page, "hub", "fits") == "on CPU"
 
 
 def test_a_model_that_is_verified_right_is_no_longer_damaged(desk, own, user_home):
@@ -85,7 +105,7 @@ def test_a_model_that_is_verified_right_is_no_longer_damaged(desk, own, user_hom
     assert cell(page, "hub", "fits") == "damaged"
     choose(page, "hub")
     verified(desk, page)
-    assert cell(page, "hub", "fits") == "CPU"
+    assert cell(page, "hub", "fits") == "on CPU"
 
 
 def test_verifying_can_be_cancelled_and_ends_with_the_window(desk, starter, monkeypatch):

@@ -145,7 +145,7 @@ class LibraryPage(ModelsPage):
         for button in self.actions_.buttons():
             foot.addWidget(button)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setContentsMargins(0, 8, 0, 0)
         layout.setSpacing(8)
         layout.addWidget(self.notice)
         layout.addWidget(self.bar)
