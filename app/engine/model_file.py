@@ -103,12 +103,18 @@ def read_model(path: Path, read: Callable[[Path], Header] | None = None) -> tupl
 def parts_missing(parts: Sequence[Path], missing: Sequence[Path]) -> Sentence:
     """Return the sentence about a split model that is not all there."""
     gone = set(missing)
+    values = {
+        "file": next((part for part in parts if part not in gone), parts[0]).name,
+        "count": len(parts),
+        "value": missing[0].name,
+        "parent": parts[0].parent,
+    }
+    if len(missing) == 1:
+        return Sentence("{file} is one of {count} files and {value} is missing: put all parts into {parent}.", **values)
     return Sentence(
-        "{file} is one of {count} files and {value} is missing: put all parts into {parent}.",
-        file=next((part for part in parts if part not in gone), parts[0]).name,
-        count=len(parts),
-        value=missing[0].name,
-        parent=parts[0].parent,
+        "{file} is one of {count} files and {value} is missing, the first of {missing}: put all parts into {parent}.",
+        missing=len(missing),
+        **values,
     )
 
 

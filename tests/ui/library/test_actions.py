@@ -255,6 +255,13 @@ def test_the_names_of_six_compared_models_are_read_whole(desk, own):
         lines = text.split("\n")
         assert max(map(metrics.horizontalAdvance, lines)) <= header.sectionSize(number)
         assert header.height() >= len(lines) * metrics.lineSpacing()
+    assert all("Q4_K_M" in text for text in shown[:5])  # in one line
+    desk.parts.theme.set_zoom(1.5)
+    QApplication.processEvents()
+    for number in range(1, 6):
+        lines = table.horizontalHeaderItem(number).text().split("\n")
+        assert "".join(lines) == long[number - 1]
+        assert max(map(header.fontMetrics().horizontalAdvance, lines)) <= header.sectionSize(number)
     item = table.horizontalHeaderItem(6)
     assert endless in item.toolTip()
     assert item.data(Qt.ItemDataRole.AccessibleTextRole) == endless

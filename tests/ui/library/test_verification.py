@@ -16,7 +16,7 @@ from tests.library_pages import (
     wait_until_listed,
     wait_until_placed,
 )
-from tests.model_stores import LLAMA, add_to_hugging_face, gguf
+from tests.model_stores import LLAMA, add_to_hugging_face, gguf, write
 
 
 def test_verifying_reads_all_and_says_what_is_known(desk, own, user_home):
@@ -75,6 +75,22 @@ def test_what_verifying_finds_stays_with_the_model_until_its_file_changes(desk, 
     scan_again(desk)
     wait_until_placed(desk)
     assert shown() == (False, "on CPU", "primary", True)
+
+
+def test_what_is_said_of_a_row_does_not_hide_it(desk, own, user_home):
+    for number in range(60):
+        write(own / f"m{number:02}.gguf", gguf())
+    page = open_page(desk)
+    wait_until_placed(desk)
+    row = len(page.table.visible_models()) - 2
+    page.table.choose([page.shown.model_at(row).path])
+    page.table.scrollToTop()
+    before = page.table.viewport().height()
+    verified(desk, page)
+    desk.qtbot.waitUntil(lambda: page.table.viewport().height() < before)
+    shown = page.table.visualRect(page.table.currentIndex())
+    assert page.table.viewport().rect().contains(shown.center())
+    assert page.table.viewport().height() >= shown.bottom()
 
 
 def test_what_verifying_finds_is_known_at_the_next_start(desk, open_desk, user_home):

@@ -25,7 +25,6 @@ _NAME_WIDTH, _LEAST_WIDTH = 28, 16
 _HEADING_PADDING = 20
 """Pixels: the style sheet's, and what Qt adds."""
 _MOST_LINES = 3
-_PIECE = re.compile(r"[^-_ :/]+[-_ :/]*|[-_ :/]+")
 
 
 class CompareTable(QTableWidget):
@@ -72,8 +71,8 @@ class CompareTable(QTableWidget):
     def _wrap_name(self, column: int, _former: int, width: int) -> None:
         """Break a model's name where its column ends."""
         if column and (item := self.horizontalHeaderItem(column)) is not None:
-            metrics = self.horizontalHeader().fontMetrics()
-            text = "\n".join(_lines(self._names[column - 1], metrics, width - _HEADING_PADDING))
+            # The heading's own font follows later when the text becomes larger.
+            text = "\n".join(_lines(self._names[column - 1], self.fontMetrics(), width - _HEADING_PADDING))
             if text != item.text():
                 item.setText(text)
 
@@ -132,9 +131,16 @@ class CompareTable(QTableWidget):
 
 
 def _lines(name: str, metrics: QFontMetrics, width: int) -> list[str]:
-    """Return a name in lines of this width, broken after dashes and the like; what is too long is elided."""
+    """Return a name in lines of this width, broken after dashes and the like; what is too long is elided.
+
+    Only a part that is too long for a line is broken after underscores: they belong to the quantisation.
+    """
+    pieces: list[str] = []
+    for part in re.findall(r"[^- :/]+[- :/]*|[- :/]+", name):
+        is_long = metrics.horizontalAdvance(part) > width
+        pieces += re.findall(r"[^_]+_*|_+", part) if is_long else [part]
     lines = [""]
-    for piece in _PIECE.findall(name):
+    for piece in pieces:
         if lines[-1] and metrics.horizontalAdvance(lines[-1] + piece) > width:
             lines.append("")
         lines[-1] += piece
