@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.engine.model_file import model_name
-from app.hub.names import natural_key
+from app.hub.order import natural_key
 from ui import formatting
 from ui.icons import keep_icon
 

@@ -11,8 +11,8 @@ from app.engine.model_file import model_name, read_file_header, split_parts
 from app.hub.facts import Facts, read_facts
 from app.hub.facts_cache import FactsCache
 from app.hub.faults import FAULTS_FILE, Faults
-from app.hub.names import natural_key
 from app.hub.ollama import ollama_models
+from app.hub.order import natural_key
 from app.hub.walk import Walk
 
 if TYPE_CHECKING:

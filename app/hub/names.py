@@ -1,8 +1,7 @@
-"""Names that anybody may have chosen: as a path below the models folder, as text to show, and in order."""
+"""From a name on the hub, which anybody may have chosen, to a path below the models folder."""
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from typing import TYPE_CHECKING
@@ -12,8 +11,6 @@ if TYPE_CHECKING:
 
 _FORBIDDEN = re.compile(r'[<>:"|?*]')
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
-_NUMBER = re.compile(r"(\d+(?:\.\d+)?)(?:([kmb])(?![a-z]))?")
-_SIZES = {"k": 10**3, "m": 10**6, "b": 10**9, None: 1}
 _MOST_BYTES = 200
 """Of one part of a path: file systems take 255, and a suffix is added while it is incomplete."""
 _MOST_PARTS = 8
@@ -29,17 +26,6 @@ def local_path(folder: Path, repo: str, name: str) -> Path:
 def printable(text: str) -> str:
     """Return a text without characters that steer a terminal or hide what is written."""
     return "".join(char for char in text if char == "\n" or unicodedata.category(char)[0] != "C")
-
-
-def natural_key(name: str) -> tuple[tuple[float, str], ...]:
-    """Return what names are sorted by as people do it: 0.5B, 1.5B, 14B; 360M before 1.7B; Q2, Q8, Q10."""
-    parts, end = [], 0
-    folded = name.casefold()
-    for match in _NUMBER.finditer(folded):
-        parts.append((math.inf, folded[end : match.start()]))
-        parts.append((float(match[1]) * _SIZES[match[2]], ""))
-        end = match.end()
-    return (*parts, (math.inf, folded[end:]))
 
 
 def _safe(part: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from app.hub.names import natural_key
+from app.hub.order import natural_key
 from ui import formatting
 from ui.dialogs.models.library import words
 

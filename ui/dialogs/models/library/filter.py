@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
-from app.hub.names import natural_key
+from app.hub.order import natural_key
 
 if TYPE_CHECKING:
     from app.hub.library import LibraryModel
