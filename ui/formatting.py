@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale
+from PySide6.QtCore import QCoreApplication, QLocale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,9 +165,8 @@ def progress(fraction: float) -> str:
 
 
 def day(at: datetime) -> str:
-    """Return a date as the locale writes it, in short."""
-    local = at.astimezone()
-    return locale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
+    """Return a local date that cannot be misread wherever one is: 2026-01-02."""
+    return at.astimezone().date().isoformat()
 
 
 def figure(value: float | str | None, unit: str) -> str:

@@ -10,6 +10,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.engine.model_file import model_name
+from app.hub.order import natural_key
+from ui import formatting
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 MAX_NAME_CHARACTERS = 40
 MAX_MENU_CHARACTERS = 60
 MOST_OF_LIBRARY = 12
-"""A longer menu is not looked through; the models window has all of them."""
+"""A longer menu is not looked through: a last line leads to the models window, which has all of them."""
 
 
 class ModelSelector(QPushButton):
@@ -31,7 +33,7 @@ class ModelSelector(QPushButton):
 
     Signals:
         chosen: path of a model of the menu. open_requested, unload_requested, settings_requested, memory_requested,
-            cancel_requested, models_requested.
+            cancel_requested, models_requested, library_requested.
     """
 
     chosen = Signal(str)
@@ -41,6 +43,7 @@ class ModelSelector(QPushButton):
     memory_requested = Signal()
     cancel_requested = Signal()
     models_requested = Signal()
+    library_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -127,7 +130,7 @@ class ModelSelector(QPushButton):
             for path, model in self._library.models.items()
             if model.kind == "chat" and not model.problem and str(path) not in recent
         ]
-        found.sort(key=lambda model: (model.name.casefold(), str(model.path)))
+        found.sort(key=lambda model: (natural_key(model.name), str(model.path)))
         self._library_actions = []
         if found:
             line, title = QAction(self._menu), QAction(self.tr("On this machine"), self._menu)
@@ -135,6 +138,10 @@ class ModelSelector(QPushButton):
             title.setEnabled(False)  # a heading: the style sheet draws none over a section
             models = [self._model_action(str(model.path), model.name) for model in found[:MOST_OF_LIBRARY]]
             self._library_actions = [line, title, *models]
+            if left := len(found) - len(models):
+                more = QAction(self.tr("{} more…").format(formatting.count(left)), self._menu)
+                more.triggered.connect(self.library_requested)
+                self._library_actions.append(more)
             self._menu.insertActions(self._library_end, self._library_actions)
 
     def _model_action(self, path: str, name: str, is_there: bool = True) -> QAction:

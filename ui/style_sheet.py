@@ -63,11 +63,20 @@ def set_role(widget: QWidget, role: str) -> None:
         widget.style().polish(widget)
 
 
-def style_sheet(colours: Colours, title_points: float, is_dark: bool) -> str:
-    """Return the application's style sheet in these colours."""
+def style_sheet(colours: Colours, title_points: float, is_dark: bool, zoom: float) -> str:
+    """Return the application's style sheet in these colours, with signs that are as large as its text."""
     controls = str(resources.FOLDER / "icons" / "controls").replace("\\", "/")
     kind = "dark" if is_dark else "light"
-    return _STYLE_SHEET.substitute(vars(colours), title_points=f"{title_points:g}pt", controls=controls, kind=kind)
+    sizes = {name: round(pixels * zoom) for name, pixels in _SIZES.items()}
+    outer = sizes["box"] + 2  # with its border
+    sizes |= {"dot": outer - 2 * sizes["ring"], "half_box": outer // 2}
+    texts = {"title_points": f"{title_points:g}pt", "controls": controls, "kind": kind}
+    return _STYLE_SHEET.substitute(vars(colours), **texts, **{name: f"{pixels}px" for name, pixels in sizes.items()})
+
+
+_SIZES = {"step": 20, "step_arrow": 12, "drop": 22, "drop_arrow": 14, "box": 14, "ring": 4}
+"""Pixels at a zoom of 1: of the arrows of spin boxes and combo boxes and the room they take, of a check box or radio
+button inside its border, and of the ring around a radio button's dot."""
 
 
 _STYLE_SHEET = Template("""
@@ -129,24 +138,25 @@ QAbstractSpinBox, QComboBox { background: $base; border: 1px solid $border; bord
     selection-background-color: $selection; selection-color: $text; }
 QAbstractSpinBox:focus, QComboBox:focus { border-color: $accent; }
 QAbstractSpinBox:disabled, QComboBox:disabled { color: $muted; background: $window; }
-QAbstractSpinBox { padding: 4px 20px 4px 8px; }
+QAbstractSpinBox { padding: 4px $step 4px 8px; }
 QAbstractSpinBox QLineEdit, QComboBox QLineEdit { background: transparent; border: none; padding: 0; }
-QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 20px; border: none; background: transparent; }
-QAbstractSpinBox::up-arrow { image: url("$controls/chevron-up-$kind.svg"); width: 12px; height: 12px; }
-QAbstractSpinBox::down-arrow { image: url("$controls/chevron-down-$kind.svg"); width: 12px; height: 12px; }
-QComboBox::drop-down { width: 22px; border: none; }
-QComboBox::down-arrow { image: url("$controls/chevron-down-$kind.svg"); width: 14px; height: 14px; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: $step; border: none; background: transparent; }
+QAbstractSpinBox::up-arrow { image: url("$controls/chevron-up-$kind.svg"); }
+QAbstractSpinBox::down-arrow { image: url("$controls/chevron-down-$kind.svg"); }
+QAbstractSpinBox::up-arrow, QAbstractSpinBox::down-arrow { width: $step_arrow; height: $step_arrow; }
+QComboBox::drop-down { width: $drop; border: none; }
+QComboBox::down-arrow { image: url("$controls/chevron-down-$kind.svg"); width: $drop_arrow; height: $drop_arrow; }
 QComboBox QAbstractItemView { background: $base; border: 1px solid $border; selection-background-color: $selection;
     selection-color: $text; outline: none; }
 QCheckBox, QRadioButton { spacing: 8px; }
-QCheckBox::indicator, QRadioButton::indicator, QListView::indicator, QTreeView::indicator { width: 14px; height: 14px;
+QCheckBox::indicator, QRadioButton::indicator, QListView::indicator, QTreeView::indicator { width: $box; height: $box;
     border: 1px solid $muted; background: $base; }
 QCheckBox::indicator, QListView::indicator, QTreeView::indicator { border-radius: 3px; }
-QRadioButton::indicator { border-radius: 8px; }
+QRadioButton::indicator { border-radius: $half_box; }
 QCheckBox::indicator:checked, QListView::indicator:checked, QTreeView::indicator:checked {
     background: $accent; border-color: $accent;
     image: url("$controls/check-$kind.svg"); }
-QRadioButton::indicator:checked { border: 4px solid $accent; width: 8px; height: 8px; }
+QRadioButton::indicator:checked { border: $ring solid $accent; width: $dot; height: $dot; }
 QCheckBox::indicator:focus, QRadioButton::indicator:focus { border-color: $accent; }
 QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: $border; background: $window; }
 QHeaderView { background: $window; }

@@ -203,4 +203,4 @@ class Theme(QObject):
         self.changed.emit()
 
     def _style_sheet(self) -> str:
-        return style_sheet(self.colours, self.font(delta_points=1).pointSizeF(), self.is_dark)
+        return style_sheet(self.colours, self.font(delta_points=1).pointSizeF(), self.is_dark, self._zoom)

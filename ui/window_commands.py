@@ -97,6 +97,7 @@ class WindowCommands(QObject):
         selector.settings_requested.connect(dialogs.edit_load_settings)
         selector.memory_requested.connect(dialogs.memory_details)
         selector.models_requested.connect(models_window.show)
+        selector.library_requested.connect(partial(models_window.show_page, "library_page"))
         models_window.load_requested.connect(self.load_file)
         models_window.link_activated.connect(dialogs.open_page)
         window.status_line.downloads.clicked.connect(models_window.show_downloads)

@@ -12,7 +12,7 @@ from app.cli.models_look import INTERRUPTED, add_show_options, add_verify_option
 from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
 from app.errors import BadInputError, EngineError
-from app.hub.fits import Placing, placing
+from app.hub.fits import PLACE_WORDS, Placing, placing
 from app.hub.header_cache import HEADERS_FOLDER, HeaderCache
 from app.hub.library import CACHE_FILE, Library
 from app.hub.names import printable
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from app.hub.library import LibraryModel, Listing
 
-_PLACES = {"gpu": "whole on GPU", "partly": "partly on GPU", "cpu": "CPU", "no": "no", "unknown": "n/a"}
 _HEADINGS = (
     "name", "kind", "architecture", "parameters", "type", "bits", "size", "context", "KV/token", "fits", "largest",
     "source",
@@ -110,7 +109,7 @@ def _report(model: LibraryModel, place: Placing) -> dict[str, Any]:
         "licence": model.licence,
         "parts": [str(part) for part in model.parts],
         "missing": list(model.missing),
-        "problem": model.problem,
+        "problem": model.problem or model.fault,
         "fits": place.place,
         "max_n_ctx_that_fits": place.n_ctx,
         "fits_reason": place.reason,
@@ -129,7 +128,8 @@ def _text(rows: Sequence[tuple[LibraryModel, Placing]]) -> str:
         ).rstrip()
         for row in table
     ]
-    problems = list(dict.fromkeys(place.reason for _, place in rows if place.reason))
+    reasons = [reason for model, place in rows for reason in (place.reason, model.fault) if reason]
+    problems = list(dict.fromkeys(reasons))
     return "\n".join([*lines, *(["", *map(_line, problems)] if problems else [])])
 
 
@@ -145,7 +145,7 @@ def _row(model: LibraryModel, place: Placing) -> tuple[str, ...]:
         _size(model.file_bytes),
         _count(model.n_ctx_train),
         _count(model.kv_bytes_per_token),
-        "damaged" if model.problem else _PLACES[place.place],
+        "damaged" if model.is_damaged else PLACE_WORDS[place.place],
         _count(place.n_ctx),
         model.source,
     )

@@ -14,6 +14,7 @@ from app.hub.connection import Abort
 from app.hub.digests import DIGESTS_FILE, Digests
 from app.hub.download import DownloadQueue
 from app.hub.endpoint import OfflineError
+from app.hub.fits import PLACE_WORDS
 from app.hub.names import printable
 from app.hub.offers import offer, recommended
 from app.hub.problems import TransientError
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from app.hub.search import Repository
     from app.hub.variants import Variant
 
-_PLACES = {"gpu": "whole on GPU", "partly": "partly on GPU", "cpu": "CPU", "no": "no", "unknown": "n/a"}
 _PROGRESS_S = 0.25
 _MOST_HITS = 1000
 _INTERRUPTED = 130
@@ -137,7 +137,7 @@ def _shown(found: Repository, offers: Sequence[Offer], best: Offer | None, summa
                 each.variant.quantisation or "n/a",
                 size_text(each.variant.size),
                 "n/a" if each.bits_per_weight is None else f"{each.bits_per_weight:.2f}",
-                _PLACES[each.placing.place],
+                PLACE_WORDS[each.placing.place],
                 "n/a" if each.placing.n_ctx is None else f"{each.placing.n_ctx:,}",
                 note,
             )

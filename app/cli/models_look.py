@@ -8,11 +8,13 @@ import threading
 from typing import TYPE_CHECKING
 
 from app.cli.models_download import size_text
+from app.engine.dry_run_cache import file_identity
 from app.errors import BadInputError, ModelFileError
 from app.hub.contents import read_contents, whole_value
 from app.hub.digests import DIGESTS_FILE, Digests
+from app.hub.faults import FAULTS_FILE, Faults
 from app.hub.names import printable
-from app.hub.verify import verdict, verify
+from app.hub.verify import fault_of, verdict, verify
 from app.paths import paths
 
 if TYPE_CHECKING:
@@ -123,6 +125,7 @@ def run_verify(model: LibraryModel, options: argparse.Namespace) -> int:
             shown = percent
             print(f"\r{percent}%", end="", file=sys.stderr, flush=True)
 
+    identity = file_identity(model.path)
     try:
         verified = verify(model, threading.Event(), progress, Digests(paths().cache / DIGESTS_FILE))
     except KeyboardInterrupt:
@@ -131,6 +134,7 @@ def run_verify(model: LibraryModel, options: argparse.Namespace) -> int:
         if shown >= 0:
             print(file=sys.stderr)
     assert verified is not None  # nobody cancels
+    Faults(paths().cache / FAULTS_FILE).remember(model.path, identity, fault_of(model, verified))
     found = verdict(model, verified)
     if options.json:
         report = {

@@ -32,6 +32,12 @@ def split_parts(path: Path) -> tuple[Path, ...]:
     return tuple(path.with_name(f"{match['stem']}-{i:05d}-of-{count:05d}.gguf") for i in range(1, count + 1))
 
 
+def part_number(name: str) -> int | None:
+    """Return which file of a split model has this name, counted from 1; None when it is not split."""
+    match = _SPLIT_NAME.fullmatch(name)
+    return int(match["number"]) if match else None
+
+
 def read_model_header(path: Path) -> Header:
     """Return the header of a whole model: of a split one the first part's metadata and all parts' tensors.
 
@@ -98,12 +104,18 @@ def read_model(path: Path, read: Callable[[Path], Header] | None = None) -> tupl
 def parts_missing(parts: Sequence[Path], missing: Sequence[Path]) -> Sentence:
     """Return the sentence about a split model that is not all there."""
     gone = set(missing)
+    values = {
+        "file": next((part for part in parts if part not in gone), parts[0]).name,
+        "count": len(parts),
+        "value": missing[0].name,
+        "parent": parts[0].parent,
+    }
+    if len(missing) == 1:
+        return Sentence("{file} is one of {count} files and {value} is missing: put all parts into {parent}.", **values)
     return Sentence(
-        "{file} is one of {count} files and {value} is missing: put all parts into {parent}.",
-        file=next((part for part in parts if part not in gone), parts[0]).name,
-        count=len(parts),
-        value=missing[0].name,
-        parent=parts[0].parent,
+        "{file} is one of {count} files and {value} is missing, the first of {missing}: put all parts into {parent}.",
+        missing=len(missing),
+        **values,
     )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from app.errors import TokometerError
+from app.errors import Sentence, TokometerError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from app.engine.config import ModelConfig
     from app.engine.gguf import Header
     from app.hub.library import LibraryModel
@@ -15,6 +17,14 @@ if TYPE_CHECKING:
     from app.telemetry.planner import Planner
 
 Place = Literal["gpu", "partly", "cpu", "no", "unknown"]
+PLACE_WORDS: Mapping[Place, str] = {
+    "gpu": Sentence("whole on GPU"),
+    "partly": Sentence("partly on GPU"),
+    "cpu": Sentence("on CPU"),
+    "no": Sentence("does not fit"),
+    "unknown": "n/a",
+}
+"""What a place is called in the terminal and in the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +59,7 @@ def placing(planner: Planner, model: LibraryModel, config: ModelConfig) -> Placi
     if model.kind in ("projector", "other"):
         return Placing("unknown")
     try:
-        return _placing(planner.plan(config, accuracy="estimate"))
+        return placing_of(planner.plan(config, accuracy="estimate"))
     except TokometerError as error:
         return Placing("unknown", reason=error.args[0])
 
@@ -62,12 +72,13 @@ def placing_before(planner: Planner, header: Header, config: ModelConfig) -> Pla
         config: how it would be loaded; its path need not exist.
     """
     try:
-        return _placing(planner.plan(config, accuracy="estimate", header=header))
+        return placing_of(planner.plan(config, accuracy="estimate", header=header))
     except TokometerError as error:
         return Placing("unknown", reason=error.args[0])
 
 
-def _placing(plan: Plan) -> Placing:
+def placing_of(plan: Plan) -> Placing:
+    """Return what a plan says of it."""
     if plan.refused:
         return Placing("no", reason=plan.refused)
     if not plan.fits:

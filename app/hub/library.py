@@ -10,7 +10,9 @@ from app.engine.dry_run_cache import file_identity
 from app.engine.model_file import model_name, read_file_header, split_parts
 from app.hub.facts import Facts, read_facts
 from app.hub.facts_cache import FactsCache
+from app.hub.faults import FAULTS_FILE, Faults
 from app.hub.ollama import ollama_models
+from app.hub.order import natural_key
 from app.hub.walk import Walk
 
 if TYPE_CHECKING:
@@ -85,12 +87,13 @@ class Library:
     Driven by one thread, which need not be the window's.
 
     Args:
-        cache_file: where facts are kept between runs.
+        cache_file: where facts are kept between runs; beside it, what reading models whole has found wrong.
         read: reads the header of one file, or remembers it.
     """
 
     def __init__(self, cache_file: Path, read: Callable[[Path], Header] = read_file_header) -> None:
         self._cache = FactsCache(cache_file)
+        self._faults = Faults(cache_file.with_name(FAULTS_FILE))
         self._read = read
 
     def scan(
@@ -124,7 +127,7 @@ class Library:
         self._cache.save()
         if progress and not cancelled.is_set():
             progress(len(found), len(found))
-        models.sort(key=lambda model: (model.name.casefold(), str(model.path)))
+        models.sort(key=lambda model: (natural_key(model.name), str(model.path)))
         return Listing(tuple(models), tuple(walk.notes), not cancelled.is_set(), tuple(walk.folders))
 
     def _model(self, files: _Files) -> LibraryModel:
@@ -135,6 +138,7 @@ class Library:
             facts = read_facts(files.parts, files.missing, self._read)
             self._cache.remember(path, facts)
         gone = set(files.missing)
+        fault = None if files.missing else self._faults.find(path)
         return LibraryModel(
             path=path,
             name=files.name,
@@ -142,6 +146,7 @@ class Library:
             parts=tuple(part for part in files.parts if part not in gone),
             missing=tuple(part.name for part in files.missing),
             identity=() if files.missing else file_identity(path),
+            fault=fault.sentence if fault is not None else "",
             **{field.name: getattr(facts, field.name) for field in fields(Facts)},
         )
 

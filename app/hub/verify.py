@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from app.errors import ModelFileError, Sentence
 from app.hub.facts import read_facts
+from app.hub.faults import Fault
 from app.reasons import reason_of
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.hub.digests import Digests
+    from app.hub.faults import KnownBy
     from app.hub.library import LibraryModel
 
 _PIECE_BYTES = 4 * 1024 * 1024
@@ -34,14 +36,13 @@ class Verified:
     Attributes:
         digest: its sha256 in hex.
         expected: the one it should have; empty when nobody says.
-        known_by: who says: "store": the program whose folder it lies in; "hub": it gave it when the file was
-            downloaded; "earlier": it was found so before, and the file was not written since.
+        known_by: who says, as `Fault` has it; empty when nobody does.
     """
 
     path: Path
     digest: str
     expected: str
-    known_by: Literal["store", "hub", "earlier", ""] = ""
+    known_by: KnownBy | Literal[""] = ""
 
     @property
     def is_right(self) -> bool | None:
@@ -95,36 +96,18 @@ def verify(
     return tuple(verified)
 
 
+def fault_of(model: LibraryModel, verified: tuple[Verified, ...]) -> Fault | None:
+    """Return the first file whose digest is wrong; None when there is none."""
+    for each in verified:
+        if each.is_right is False and each.known_by:
+            return Fault(each.path.name, each.known_by, model.source)
+    return None
+
+
 def verdict(model: LibraryModel, verified: tuple[Verified, ...]) -> Verdict:
     """Return what the digests and the files' structure say, the worst first. Reads the headers anew."""
-    for each in verified:
-        if each.is_right is False and each.known_by == "store":
-            return Verdict(
-                False,
-                Sentence(
-                    "{file} is damaged: its SHA-256 is not the one {store} knows it by. Download it again.",
-                    file=each.path.name,
-                    store=model.source,
-                ),
-            )
-        if each.is_right is False and each.known_by == "hub":
-            return Verdict(
-                False,
-                Sentence(
-                    "{file} is damaged or was changed: its SHA-256 is not the one the hub gave when it was downloaded. "
-                    "Download it again.",
-                    file=each.path.name,
-                ),
-            )
-        if each.is_right is False:
-            return Verdict(
-                False,
-                Sentence(
-                    "{file} is damaged: its SHA-256 is not what it was, although the file was not written since. "
-                    "Download it again.",
-                    file=each.path.name,
-                ),
-            )
+    if (fault := fault_of(model, verified)) is not None:
+        return Verdict(False, fault.sentence)
     folder, here = model.path.parent, set(model.parts)
     missing = [folder / name for name in model.missing]
     parts = sorted({*here, *missing}) or [model.path]
@@ -157,9 +140,7 @@ def verdict(model: LibraryModel, verified: tuple[Verified, ...]) -> Verdict:
     )
 
 
-def _expected(
-    model: LibraryModel, part: Path, digests: Digests | None
-) -> tuple[str, Literal["store", "hub", "earlier", ""]]:
+def _expected(model: LibraryModel, part: Path, digests: Digests | None) -> tuple[str, KnownBy | Literal[""]]:
     if model.source in _STORES and (match := _SHA256.fullmatch(Path(os.path.realpath(part)).name)):
         return match["digest"], "store"
     if digests is None:

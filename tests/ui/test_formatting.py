@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
@@ -181,3 +182,9 @@ def test_definitions_say_what_the_code_computes() -> None:
 )
 def test_an_axis_names_its_unit_once(values: list[float], unit: Unit, labels: list[str]) -> None:
     assert axis_labels(values, unit) == labels
+
+
+@pytest.mark.parametrize("name", ["en_US", "en_GB", "de_DE", "zh_CN"])
+def test_a_day_is_read_the_same_everywhere(name):
+    QLocale.setDefault(QLocale(name))
+    assert formatting.day(datetime(2026, 1, 2, 23, 59).astimezone()) == "2026-01-02"

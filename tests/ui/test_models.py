@@ -5,31 +5,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFileDialog, QWidget
 
 from app.engine.events import GenerationFinished, PromptTokenised
-from app.hub.library import LibraryModel
-from app.hub.sources import Root
 from app.paths import paths
 from app.settings import AnswerSettings, LoadSettings
 from tests.fakes import Answer, ScriptedEngine, fake_model
-from tests.model_stores import gguf, write
 from tests.planners import scripted_planners
 from tests.ui.conftest import MODEL
+from tests.ui.model_menu import loaded, menu_of
 from ui.arguments import Arguments
 from ui.dialogs.preferences import PreferencesDialog
 from ui.model_controller import safer_config
 from ui.parts import Parts
-
-
-def menu_of(desk) -> dict:
-    desk.window.model_selector._fill()
-    return {action.text(): action for action in desk.window.model_selector.menu().actions() if action.text()}
-
-
-def loaded(desk) -> bool:
-    return desk.parts.models.model is not None
 
 
 def test_the_selector_shows_the_model_and_offers_what_can_be_done(desk):
@@ -147,80 +135,6 @@ def test_a_model_dropped_while_another_loads_takes_its_place(open_desk, tmp_path
     desk.window.model_dropped.emit(str(path))
     desk.qtbot.waitUntil(lambda: loaded(desk))
     assert engine.load_configs[-1].path == path
-
-
-class Disk(QObject):
-    """A library that finds what a test puts on the disk."""
-
-    changed = Signal(object, object)
-
-    def __init__(self, parent):
-        super().__init__(parent)
-        self.models = {}
-        self.is_scanning = False
-        self.scans = 0
-
-    def refresh(self):
-        self.scans += 1
-        self.is_scanning = True
-
-    def find(self, *models):
-        self.is_scanning = False
-        self.models |= {model.path: model for model in models}
-        self.changed.emit(models, ())
-
-
-def on_disk(path, **facts) -> LibraryModel:
-    path.touch()
-    return LibraryModel(path=path, name=path.stem, root=Root(path.parent, "folder"), parts=(path,),
-                        **{"kind": "chat", **facts})  # fmt: skip
-
-
-def test_the_models_of_this_machine_are_one_click_away(desk, tmp_path):
-    disk = Disk(desk.window)
-    selector = desk.window.model_selector
-    selector.watch(disk)  # in the place of the real one
-    assert "On this machine" not in menu_of(desk)
-    assert disk.scans == 1
-    disk.find(  # while the menu is open
-        on_disk(tmp_path / "b & c.gguf"),
-        on_disk(tmp_path / "A.gguf"),
-        on_disk(tmp_path / "embeds.gguf", kind="embedding"),
-        on_disk(tmp_path / "damaged.gguf", problem="It is cut off."),
-    )
-    texts = [action.text() for action in selector.menu().actions() if action.text()]
-    assert texts[:5] == ["fake", "On this machine", "A", "b && c", "Models…"]
-    menu = menu_of(desk)
-    assert disk.scans == 2
-    menu_of(desk)
-    assert disk.scans == 2  # one is under way
-    menu = menu_of(desk)
-    assert not menu["A"].isChecked()
-    menu["b && c"].trigger()
-    desk.qtbot.waitUntil(lambda: desk.engine.load_configs[-1].path == tmp_path / "b & c.gguf" and loaded(desk))
-    texts = [action.text() for action in menu_of(desk).values()]
-    assert texts[:4] == ["b && c", "fake", "On this machine", "A"]  # now among the recent ones
-    assert menu_of(desk)["b && c"].isChecked()
-
-
-def test_a_long_library_does_not_fill_the_screen(desk, tmp_path):
-    disk = Disk(desk.window)
-    desk.window.model_selector.watch(disk)
-    disk.find(*(on_disk(tmp_path / f"model {number:03}.gguf") for number in range(40)))
-    assert sum(text.startswith("model ") for text in menu_of(desk)) == 12
-    disk.find(on_disk(tmp_path / f"a {'long ' * 40}name.gguf"))
-    (long,) = (text for text in menu_of(desk) if text.startswith("a long"))
-    assert long.endswith("name")
-    assert len(long) < 80
-
-
-def test_the_real_library_is_listed_once_the_menu_was_opened(desk, user_home):
-    path = write(paths().models / "maker" / "chat.gguf", gguf())
-    menu_of(desk)
-    menu = desk.window.model_selector.menu()
-    desk.qtbot.waitUntil(lambda: "chat" in [action.text() for action in menu.actions()], timeout=60_000)
-    menu_of(desk)["chat"].trigger()
-    desk.qtbot.waitUntil(lambda: desk.engine.load_configs[-1].path == path and loaded(desk))
 
 
 def preferences(desk) -> PreferencesDialog:

@@ -11,7 +11,17 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QFontDatabase, QFontInfo, QIcon, QPalette
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QPushButton,
+    QRadioButton,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStyleOptionSpinBox,
+    QWidget,
+)
 
 from ui import icons
 from ui.fonts import families, han_families
@@ -125,6 +135,30 @@ def test_zoom_scales_points_and_has_limits(qtbot, qapp, theme) -> None:
         theme.set_zoom(0)
 
 
+@pytest.mark.parametrize("zoom", [1.0, 1.5, 2.0])
+def test_signs_are_as_large_as_the_text_beside_them(qtbot, theme, zoom: float) -> None:
+    theme.set_zoom(zoom)
+    combo, spin, check, radio = QComboBox(), QSpinBox(), QCheckBox(), QRadioButton(checked=True)
+    for widget in (combo, spin, check, radio):
+        qtbot.addWidget(widget)
+        widget.show()
+    metric, style = QStyle.PixelMetric, check.style()
+    sides = [
+        style.pixelMetric(metric.PM_IndicatorWidth, None, check),
+        style.pixelMetric(metric.PM_ExclusiveIndicatorWidth, None, radio),
+    ]
+    assert sides == [round(14 * zoom) + 2] * 2
+    assert [arrow_width(combo, QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxArrow),
+            arrow_width(spin, QStyle.ComplexControl.CC_SpinBox, QStyle.SubControl.SC_SpinBoxUp)
+            ] == [22 * zoom, 20 * zoom]  # fmt: skip
+
+
+def arrow_width(widget: QWidget, control: QStyle.ComplexControl, part: QStyle.SubControl) -> int:
+    option = QStyleOptionComboBox() if isinstance(widget, QComboBox) else QStyleOptionSpinBox()
+    widget.initStyleOption(option)
+    return widget.style().subControlRect(control, option, part, widget).width()
+
+
 def test_figures_are_tabular(theme) -> None:
     assert theme.font().featureTags()
     assert any(tag.toString() == b"tnum" for tag in theme.font().featureTags())
@@ -194,7 +228,7 @@ def test_another_window_leaves_the_style_sheet_alone(open_desk) -> None:
 
 @PALETTES
 def test_the_style_sheet_is_whole(qtbot, colours: Colours) -> None:
-    sheet = style_sheet(colours, 11.0, colours is DARK)
+    sheet = style_sheet(colours, 11.0, colours is DARK, 1.0)
     assert "$" not in sheet
     assert "px pt" not in sheet
     assert "11pt" in sheet

@@ -214,6 +214,20 @@ def test_verifying_prints_the_digest_and_what_is_known(models, tmp_path: Path) -
     assert report["files"] == [{"path": str(path), "sha256": digest, "expected": digest, "known_by": "earlier"}]
 
 
+def test_what_verifying_finds_is_listed_from_then_on(models, tmp_path: Path) -> None:
+    path = write(tmp_path / "more/a.gguf", gguf())
+    models("verify", path, "--folder", tmp_path / "more")
+    status = path.stat()
+    path.write_bytes(gguf()[:-1] + b"\1")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))  # as a failing disk does: without a new time
+    assert models("verify", path, "--folder", tmp_path / "more")[0] == 2
+    out = models("list", "--folder", tmp_path / "more")[1]
+    assert "  damaged  " in next(line for line in out.splitlines() if line.startswith("a "))
+    assert "a.gguf is damaged: its SHA-256 is another than it was" in out
+    rows = json.loads(models("list", "--json", "--folder", tmp_path / "more")[1])
+    assert [row["problem"][:17] for row in rows if row["name"] == "a"] == ["a.gguf is damaged"]
+
+
 def test_verifying_what_is_damaged_is_one_line_and_status_2(models, tmp_path: Path) -> None:
     write(tmp_path / "more/a.gguf", gguf()[:-100])
     status, out, err = models("verify", "a", "--folder", tmp_path / "more")

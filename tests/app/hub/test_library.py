@@ -95,6 +95,12 @@ def test_an_incomplete_split_model_names_what_is_missing(gone: int, scan, folder
     assert only(scan()).problem == ""
 
 
+def test_of_many_missing_parts_the_number_and_the_first_are_said(scan, folder: Path) -> None:
+    write(folder / "m-00002-of-00004.gguf", gguf())
+    sentence = "m-00002-of-00004.gguf is one of 4 files and m-00001-of-00004.gguf is missing, the first of 3: "
+    assert only(scan()).problem == f"{sentence}put all parts into {folder}."
+
+
 def test_a_name_that_claims_too_many_parts_costs_little(scan, folder: Path) -> None:
     write(folder / "x-99999-of-99999.gguf", gguf())
     write(folder / "y-00003-of-00002.gguf", gguf())

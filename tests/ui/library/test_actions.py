@@ -223,7 +223,7 @@ def test_comparing_shows_what_differs_and_what_each_takes(desk, own, starter):
     assert rows()["Kind"] == ["chat", "chat"]
     titles = [texts[0] for texts in dialog.table.texts()]
     assert [title for title in titles if titles.count(title) > 1] == []
-    assert (rows()["Fits"], "Largest context" in titles) == (["yes", "yes"], True)
+    assert (rows()["Fits"], "Largest context" in titles) == (["on CPU", "on CPU"], True)
     dialog.differing.setChecked(True)
     assert "Kind" not in rows()
     dialog.table.copy_values()
@@ -232,6 +232,39 @@ def test_comparing_shows_what_differs_and_what_each_takes(desk, own, starter):
     for scheme, colours in (("dark", DARK), ("light", LIGHT)):
         settings.set(replace(settings.value, theme=scheme))
         assert dialog.table.item(0, 0).foreground().color().name() == colours.muted
+    dialog.close()
+
+
+def test_the_names_of_six_compared_models_are_read_whole(desk, own):
+    long = [f"Meta-Llama-3.{number}-8B-Instruct-Q4_K_M" for number in range(5)]
+    endless = "x" * 200
+    for name in (*long, endless):
+        write(own / f"{name}.gguf", gguf())
+    page = open_page(desk)
+    choose(page, *long, endless)
+    page.actions_["compare"].trigger()
+    dialog = page.findChild(CompareDialog)
+    dialog.resize(1000, 700)
+    QApplication.processEvents()
+    table, header = dialog.table, dialog.table.horizontalHeader()
+    shown = [table.horizontalHeaderItem(column).text() for column in range(1, 7)]
+    assert [text.replace("\n", "") for text in shown[:5]] == long
+    assert "…" in shown[5]
+    metrics = header.fontMetrics()
+    for number, text in enumerate(shown, 1):
+        lines = text.split("\n")
+        assert max(map(metrics.horizontalAdvance, lines)) <= header.sectionSize(number)
+        assert header.height() >= len(lines) * metrics.lineSpacing()
+    assert all("Q4_K_M" in text for text in shown[:5])  # in one line
+    desk.parts.theme.set_zoom(1.5)
+    QApplication.processEvents()
+    for number in range(1, 6):
+        lines = table.horizontalHeaderItem(number).text().split("\n")
+        assert "".join(lines) == long[number - 1]
+        assert max(map(header.fontMetrics().horizontalAdvance, lines)) <= header.sectionSize(number)
+    item = table.horizontalHeaderItem(6)
+    assert endless in item.toolTip()
+    assert item.data(Qt.ItemDataRole.AccessibleTextRole) == endless
     dialog.close()
 
 
@@ -299,6 +332,11 @@ def test_it_works_at_every_size(desk, own, size):
     desk.qtbot.waitUntil(lambda: dialog.width() >= size[0])
     QApplication.processEvents()
     assert dialog.width() == size[0]
+    downloads = dialog.page("downloads_page")
+    dialog.show_page("downloads_page")
+    (left, right) = (downloads.mapTo(dialog, downloads.rect().topLeft()).x(), downloads.width())
+    dialog.show_page("library_page")
+    assert (page.table.mapTo(dialog, QPoint(0, 0)).x(), page.table.width()) == (left, right)
     for button in page.findChildren(QPushButton):
         if button.isVisible():
             inside = page.rect().contains(button.mapTo(page, QPoint(button.width() - 1, button.height() - 1)))

@@ -49,7 +49,10 @@ def test_models_of_all_folders_are_rows_with_their_facts(desk, own, user_home, s
         "Q4_1", "llama", "apache-2.0", "starter model"
     ]  # fmt: skip
     assert (cell(page, "hub", "source"), cell(page, "mmproj", "kind")) == ("Hugging Face", "projector")
-    assert [cell(page, name, "fits") for name in ("half", "broken", "mmproj")] == ["incomplete", "damaged", "n/a"]
+    assert [cell(page, name, "fits") for name in ("half", "broken", "mmproj")] == ["part 2 missing", "damaged", "n/a"]
+    half = page.shown.index(names(page).index("half"), column("fits"))
+    for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+        assert "half-00002-of-00002.gguf is missing" in half.data(role)
     choose(page, "half")
     assert "half-00002-of-00002.gguf is missing" in page.details.text()
     desk.qtbot.waitUntil(lambda: page.summary.text().startswith("7 models, "))
@@ -161,7 +164,7 @@ def test_names_that_are_no_unicode_or_no_plain_text_are_rows_too(desk, own):
     write(own / os.fsdecode(b"bad\xff.gguf"), gguf())
     page = open_page(desk)
     wait_until_placed(desk)
-    assert sorted(cell(page, name, "fits") for name in names(page)) == ["CPU"] * 3
+    assert sorted(cell(page, name, "fits") for name in names(page)) == ["on CPU"] * 3
     choose(page, "<b>bold</b>\n&amp")
     tooltip = page.shown.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "<b>" not in tooltip
@@ -186,18 +189,18 @@ def test_a_file_that_claims_the_impossible_is_a_row_too(desk, own):
 def test_places_follow_the_settings_kept_for_a_model(desk, starter):
     page = open_page(desk)
     wait_until_placed(desk)
-    assert (cell(page, starter.stem, "fits"), cell(page, starter.stem, "largest")) == ("CPU", "8,192")
+    assert (cell(page, starter.stem, "fits"), cell(page, starter.stem, "largest")) == ("on CPU", "8,192")
     choose(page, starter.stem)
     assert "Largest context that fits: 8,192 tokens." in page.details.text()
     settings = desk.parts.settings
     settings.set(settings.value.with_load_settings(starter, LoadSettings(n_ctx=100_000_000)))
-    desk.qtbot.waitUntil(lambda: cell(page, starter.stem, "fits") == "no", timeout=LONG_MS)
+    desk.qtbot.waitUntil(lambda: cell(page, starter.stem, "fits") == "does not fit", timeout=LONG_MS)
     text = "It needs 2,240 GiB of memory where 4.00 GiB are free, with the settings kept for this model."
     assert page.details.text() == text
     button = page.findChild(QPushButton, "library_load_button")
     assert (button.property("role"), button.isEnabled()) == ("", True)
     settings.set(settings.value.with_load_settings(starter, LoadSettings(n_ctx=256)))
-    desk.qtbot.waitUntil(lambda: cell(page, starter.stem, "fits") == "CPU", timeout=LONG_MS)
+    desk.qtbot.waitUntil(lambda: cell(page, starter.stem, "fits") == "on CPU", timeout=LONG_MS)
 
 
 def test_a_gpu_takes_what_fits(desk, own, starter, monkeypatch):

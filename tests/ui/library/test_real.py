@@ -78,7 +78,7 @@ def shown(page, name) -> tuple[str, str]:
 def done(loaded) -> tuple[str, str]:
     """Return what a load that ended so would have had to be called."""
     whole = loaded.layers_offloaded == loaded.layers_total
-    place = "whole on GPU" if whole else "partly on GPU" if loaded.layers_offloaded else "CPU"
+    place = "whole on GPU" if whole else "partly on GPU" if loaded.layers_offloaded else "on CPU"
     return place, f"{loaded.n_ctx_max:,}"
 
 

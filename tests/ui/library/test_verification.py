@@ -16,7 +16,7 @@ from tests.library_pages import (
     wait_until_listed,
     wait_until_placed,
 )
-from tests.model_stores import LLAMA, add_to_hugging_face, gguf
+from tests.model_stores import LLAMA, add_to_hugging_face, gguf, write
 
 
 def test_verifying_reads_all_and_says_what_is_known(desk, own, user_home):
@@ -59,7 +59,7 @@ def test_what_verifying_finds_stays_with_the_model_until_its_file_changes(desk, 
         name = page.shown.index(0, column("name")).data(Qt.ItemDataRole.DecorationRole)
         return name is not None, cell(page, "hub", "fits"), button.property("role"), button.isEnabled()
 
-    assert shown() == (False, "CPU", "primary", True)
+    assert shown() == (False, "on CPU", "primary", True)
     whole = file.read_bytes()
     file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     sentence = verified(desk, page)
@@ -74,7 +74,43 @@ def test_what_verifying_finds_stays_with_the_model_until_its_file_changes(desk, 
     file.write_bytes(whole)
     scan_again(desk)
     wait_until_placed(desk)
-    assert shown() == (False, "CPU", "primary", True)
+    assert shown() == (False, "on CPU", "primary", True)
+
+
+def test_what_is_said_of_a_row_does_not_hide_it(desk, own, user_home):
+    for number in range(60):
+        write(own / f"m{number:02}.gguf", gguf())
+    page = open_page(desk)
+    wait_until_placed(desk)
+    row = len(page.table.visible_models()) - 2
+    page.table.choose([page.shown.model_at(row).path])
+    page.table.scrollToTop()
+    before = page.table.viewport().height()
+    verified(desk, page)
+    desk.qtbot.waitUntil(lambda: page.table.viewport().height() < before)
+    shown = page.table.visualRect(page.table.currentIndex())
+    assert page.table.viewport().rect().contains(shown.center())
+    assert page.table.viewport().height() >= shown.bottom()
+
+
+def test_what_verifying_finds_is_known_at_the_next_start(desk, open_desk, user_home):
+    hub = user_home / ".cache/huggingface/hub"
+    file = add_to_hugging_face(hub, "org/name", {"hub.gguf": gguf(LLAMA)}) / "hub.gguf"
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    page = open_page(desk)
+    choose(page, "hub")
+    sentence = verified(desk, page)
+    desk.window.close()
+    desk = open_desk(model=None, load=False)
+    page = open_page(desk)
+    choose(page, "hub")
+    assert cell(page, "hub", "fits") == "damaged"
+    assert page.details.text() == sentence
+    file.write_bytes(whole)
+    scan_again(desk)
+    wait_until_placed(desk)
+    assert cell(page, "hub", "fits") == "on CPU"
 
 
 def test_a_model_that_is_verified_right_is_no_longer_damaged(desk, own, user_home):
@@ -85,7 +121,7 @@ def test_a_model_that_is_verified_right_is_no_longer_damaged(desk, own, user_hom
     assert cell(page, "hub", "fits") == "damaged"
     choose(page, "hub")
     verified(desk, page)
-    assert cell(page, "hub", "fits") == "CPU"
+    assert cell(page, "hub", "fits") == "on CPU"
 
 
 def test_verifying_can_be_cancelled_and_ends_with_the_window(desk, starter, monkeypatch):

@@ -105,8 +105,8 @@ def test_every_file_has_its_label_before_the_download_and_one_is_recommended(mod
     lines = models.lines()
     assert [line[0] for line in lines] == ["Q4_K_M", "Q8_0 · 2 files", "F16 · recommended", "F32", "mmproj F16"]
     assert [line[1] for line in lines] == ["40.0 MiB", "200 MiB", "400 MiB", "97.7 GiB", "9.00 MiB"]
-    fits = "fits, on the CPU"
-    assert [line[3] for line in lines] == [fits, fits, fits, "too large", "beside a model"]
+    fits = "on CPU"
+    assert [line[3] for line in lines] == [fits, fits, fits, "does not fit", "beside a model"]
     assert "F16 is the best quality that fits in the memory with a context of 4,096 tokens" in models.pane.why.text()
     assert models.pane.act_button.text() == "Download F16 (400 MiB)"
     models.wait(lambda: models.pane.head.summary.toPlainText() == "A small model.")
@@ -245,7 +245,7 @@ def test_a_gated_model_says_what_to_do_and_opens_with_a_token(models, hub, monke
     monkeypatch.setenv("HF_TOKEN", "hf_good")
     models.click("hub_notice_button")
     models.wait(lambda: models.search.visit.is_placed)
-    assert models.lines()[0][3] == "fits, on the CPU"
+    assert models.lines()[0][3] == "on CPU"
     assert models.pane.head.notice.isHidden()
 
 
@@ -315,7 +315,7 @@ def test_a_file_beyond_the_first_ones_is_placed_when_it_is_chosen(models, hub):
         put(hub, f"m{number:02d}-Q4_0.gguf", 1 + number)
     models.look_for("")
     models.look_at()
-    assert (models.lines()[63][3], models.lines()[66][3]) == ("fits, on the CPU", "")
+    assert (models.lines()[63][3], models.lines()[66][3]) == ("on CPU", "")
     assert models.pane.why.text().endswith(
         "fits in the memory with a context of 4,096 tokens; it runs on the CPU. "
         "Only the first 64 headers are read automatically: choose another line to have its own read."
@@ -324,7 +324,7 @@ def test_a_file_beyond_the_first_ones_is_placed_when_it_is_chosen(models, hub):
     assert ["choose this line to have its header read" in tooltip for tooltip in tooltips] == [False, True]
     models.pane.files.setCurrentIndex(models.pane.files.files.index(66, 0))
     models.downloads.changed.emit()  # progress meanwhile does not ask anew
-    models.wait(lambda: models.lines()[66][3] == "fits, on the CPU")
+    models.wait(lambda: models.lines()[66][3] == "on CPU")
     assert len([path for path, _ in hub.cdn_requests if "m66" in path]) == 1
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from app.hub.fits import PLACE_WORDS
 from app.hub.names import printable
 from ui import formatting
 from ui.translation import joined, localised
@@ -24,17 +25,7 @@ _UNITS = ((10**9, "B"), (10**6, "M"), (10**3, "K"))
 
 def place(value: Place) -> str:
     """Return where a model would go, in a few words."""
-    match value:
-        case "gpu":
-            return QCoreApplication.translate("models", "fits on the GPU")
-        case "partly":
-            return QCoreApplication.translate("models", "partly on the GPU")
-        case "cpu":
-            return QCoreApplication.translate("models", "fits, on the CPU")
-        case "no":
-            return QCoreApplication.translate("models", "too large")
-        case _:
-            return formatting.unknown()
+    return formatting.unknown() if value == "unknown" else localised(PLACE_WORDS[value])
 
 
 def placing(value: Placing) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from app.hub.order import natural_key
 from ui import formatting
 from ui.dialogs.models.library import words
 
@@ -99,8 +100,8 @@ def _or_unknown(text: str) -> str:
 
 
 COLUMNS: tuple[Column, ...] = (
-    Column("name", lambda m, _: m.name, lambda m, _: m.name.casefold(), "Qwen3-Coder-30B-A3B-Instruct-Q4"),
-    Column("fits", words.fits, _rank, "partly on GPU"),
+    Column("name", lambda m, _: m.name, lambda m, _: natural_key(m.name), "Qwen3-Coder-30B-A3B-Instruct-Q4"),
+    Column("fits", words.fits, _rank, "2 parts missing"),
     Column("largest", words.largest, lambda _, p: p.n_ctx if p else None,
            "1,048,576", is_number=True),
     Column("size", lambda m, _: formatting.memory(m.file_bytes), lambda m, _: m.file_bytes, "9.77 KiB", is_number=True),

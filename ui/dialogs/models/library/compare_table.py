@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Slot
@@ -14,11 +15,16 @@ from ui.dialogs.models.library.plain_table import fit_rows, lay_plainly
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from PySide6.QtGui import QFontMetrics
+
     from ui.dialogs.models.library.compared import Row
     from ui.theme import Theme
 
 _NAME_WIDTH, _LEAST_WIDTH = 28, 16
 """Digits."""
+_HEADING_PADDING = 20
+"""Pixels: the style sheet's, and what Qt adds."""
+_MOST_LINES = 3
 
 
 class CompareTable(QTableWidget):
@@ -33,15 +39,17 @@ class CompareTable(QTableWidget):
         for column, name in enumerate(["", *names]):
             item = QTableWidgetItem(name)
             item.setToolTip(_plain(name))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, name)
             item.setTextAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             self.setHorizontalHeaderItem(column, item)
         lay_plainly(self)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.horizontalHeader()
-        header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        header.setTextElideMode(Qt.TextElideMode.ElideNone)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         self._fit_columns()
+        header.sectionResized.connect(self._wrap_name)
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy_values)
@@ -56,6 +64,17 @@ class CompareTable(QTableWidget):
         digit = self.fontMetrics().horizontalAdvance("0")
         self.horizontalHeader().setMinimumSectionSize(digit * _LEAST_WIDTH)
         self.setColumnWidth(0, digit * _NAME_WIDTH)
+        for column in range(1, self.columnCount()):
+            self._wrap_name(column, 0, self.columnWidth(column))
+
+    @Slot(int, int, int)
+    def _wrap_name(self, column: int, _former: int, width: int) -> None:
+        """Break a model's name where its column ends."""
+        if column and (item := self.horizontalHeaderItem(column)) is not None:
+            # The heading's own font follows later when the text becomes larger.
+            text = "\n".join(_lines(self._names[column - 1], self.fontMetrics(), width - _HEADING_PADDING))
+            if text != item.text():
+                item.setText(text)
 
     def show_sections(self, sections: Sequence[tuple[str, Sequence[Row]]], *, only_differing: bool) -> None:
         """Show these rows; a section without any is left out."""
@@ -109,6 +128,25 @@ class CompareTable(QTableWidget):
                 item.setFont(font)
                 item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, self.tr("differs"))
             self.setItem(number, column, item)
+
+
+def _lines(name: str, metrics: QFontMetrics, width: int) -> list[str]:
+    """Return a name in lines of this width, broken after dashes and the like; what is too long is elided.
+
+    Only a part that is too long for a line is broken after underscores: they belong to the quantisation.
+    """
+    pieces: list[str] = []
+    for part in re.findall(r"[^- :/]+[- :/]*|[- :/]+", name):
+        is_long = metrics.horizontalAdvance(part) > width
+        pieces += re.findall(r"[^_]+_*|_+", part) if is_long else [part]
+    lines = [""]
+    for piece in pieces:
+        if lines[-1] and metrics.horizontalAdvance(lines[-1] + piece) > width:
+            lines.append("")
+        lines[-1] += piece
+    if len(lines) > _MOST_LINES:
+        lines[_MOST_LINES - 1 :] = ["".join(lines[_MOST_LINES - 1 :])]
+    return [metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, width) for line in lines]
 
 
 def _plain(text: str) -> str:

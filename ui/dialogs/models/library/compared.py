@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from app.hub.fits import placing_of
 from app.hub.names import printable
 from ui import formatting
 from ui.dialogs.models.library import words
 from ui.dialogs.models.library.columns import COLUMNS, meaning, title
+from ui.dialogs.models.words import place
 from ui.planner_worker import NoAnswer
 from ui.translation import localised
 
@@ -101,7 +103,7 @@ def _layers(plan: Plan) -> str:
 
 
 def _fits(plan: Plan) -> str:
-    return translate("compare", "yes") if plan.fits else translate("compare", "no")
+    return place(placing_of(plan).place)
 
 
 def _line(value: str) -> str:

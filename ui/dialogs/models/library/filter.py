@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
+from app.hub.order import natural_key
+
 if TYPE_CHECKING:
     from app.hub.library import LibraryModel
     from ui.dialogs.models.library.table_model import LibraryTableModel
@@ -82,7 +84,7 @@ class LibraryFilter(QSortFilterProxyModel):
             first = second = ""
         if first == second:
             models = [source.model_at(index.row()) for index in (left, right)]
-            name, other = ((model.name.casefold(), str(model.path)) for model in models)
+            name, other = ((natural_key(model.name), str(model.path)) for model in models)
             return name < other if self.sortOrder() is Qt.SortOrder.AscendingOrder else name > other
         return bool(first < second)
 

@@ -10,10 +10,14 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QT
 
 from ui.dialogs.models.library import words
 from ui.dialogs.models.library.filter import DAMAGED, FITS
+from ui.dialogs.models.words import place
 from ui.icons import keep_icon
 
 if TYPE_CHECKING:
+    from app.hub.fits import Place
     from ui.theme import Theme
+
+_PLACES: tuple[Place, ...] = ("gpu", "partly", "cpu", "no")
 
 
 class FilterBar(QWidget):
@@ -52,10 +56,8 @@ class FilterBar(QWidget):
         self.place.setAccessibleName(self.tr("Whether it fits"))
         self.place.addItem(self.tr("Fits or not"), "")
         self.place.addItem(self.tr("fits"), FITS)
-        self.place.addItem(self.tr("whole on GPU"), "gpu")
-        self.place.addItem(self.tr("partly on GPU"), "partly")
-        self.place.addItem(self.tr("on the CPU"), "cpu")
-        self.place.addItem(self.tr("does not fit"), "no")
+        for name in _PLACES:
+            self.place.addItem(place(name), name)
         self.place.addItem(self.tr("not known"), "unknown")
         self._folders = QPushButton(self.tr("Folders…"))
         self._folders.setObjectName("library_folders")

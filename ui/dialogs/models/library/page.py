@@ -145,7 +145,7 @@ class LibraryPage(ModelsPage):
         for button in self.actions_.buttons():
             foot.addWidget(button)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setContentsMargins(0, 8, 0, 0)
         layout.setSpacing(8)
         layout.addWidget(self.notice)
         layout.addWidget(self.bar)
@@ -244,7 +244,7 @@ class LibraryPage(ModelsPage):
             parts = [self.tr("{models}, {size}").format(models=words.model_count(len(keeper.models)), size=size)]
         if shown != len(keeper.models):
             parts.append(self.tr("{} shown").format(formatting.count(shown)))
-        if keeper.is_scanning:
+        if keeper.is_scanning and keeper.models:
             parts.append(self._scanning())
         elif keeper.failure and keeper.models:
             parts.append(localised(keeper.failure))

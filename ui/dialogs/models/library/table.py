@@ -151,6 +151,9 @@ class LibraryTable(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        chosen = self.visualRect(self.currentIndex())
+        if chosen.top() >= 0 and self.viewport().height() < chosen.bottom() < event.oldSize().height():
+            self.scrollTo(self.currentIndex())  # what takes the room, as a notice about this row, does not hide it
         if (header := self.horizontalHeader()).length() > self.viewport().width():
             # Where the others leave no room the last column would keep the room that it filled before.
             header.setStretchLastSection(False)

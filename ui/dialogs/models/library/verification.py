@@ -123,7 +123,8 @@ class Verification(QWidget):
 def _verify(model: LibraryModel, cancelled: threading.Event, tell: Callable[[int, int], None]) -> _Found | None:
     from app.engine.dry_run_cache import file_identity
     from app.hub.digests import DIGESTS_FILE, Digests
-    from app.hub.verify import verdict, verify
+    from app.hub.faults import FAULTS_FILE, Faults
+    from app.hub.verify import fault_of, verdict, verify
     from app.paths import paths
 
     told_s = 0.0
@@ -136,4 +137,7 @@ def _verify(model: LibraryModel, cancelled: threading.Event, tell: Callable[[int
 
     identity = file_identity(model.path)
     verified = verify(model, cancelled, progress, Digests(paths().cache / DIGESTS_FILE))
-    return (identity, verdict(model, verified)) if verified is not None else None
+    if verified is None:
+        return None
+    Faults(paths().cache / FAULTS_FILE).remember(model.path, identity, fault_of(model, verified))
+    return identity, verdict(model, verified)

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from app.engine.model_file import part_number
 from ui import formatting
-from ui.dialogs.models.words import short
+from ui.dialogs.models.words import place, short
 from ui.translation import joined, localised
 
 if TYPE_CHECKING:
-    from app.hub.fits import Place, Placing
+    from app.hub.fits import Placing
     from app.hub.library import LibraryModel
 
 translate = QCoreApplication.translate
@@ -42,21 +43,14 @@ def kind_explained(name: str) -> str:
 
 
 def damage(model: LibraryModel) -> str:
-    """Return what is wrong in a word; empty when nothing is."""
+    """Return what is wrong in a few words; empty when nothing is."""
     if not model.is_damaged:
         return ""
-    return translate("library", "incomplete") if model.missing else translate("library", "damaged")
-
-
-def place(name: Place) -> str:
-    """Return where a model goes."""
-    return {
-        "gpu": translate("library", "whole on GPU"),
-        "partly": translate("library", "partly on GPU"),
-        "cpu": translate("library", "CPU"),
-        "no": translate("library", "no"),
-        "unknown": formatting.unknown(),
-    }[name]
+    if not model.missing:
+        return translate("library", "damaged")
+    if len(model.missing) > 1:
+        return translate("library", "{} parts missing").format(formatting.count(len(model.missing)))
+    return translate("library", "part {} missing").format(formatting.count(part_number(model.missing[0])))
 
 
 def fits(model: LibraryModel, placing: Placing | None) -> str:
