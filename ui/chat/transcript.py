@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Action", "Channel", "Costs", "Item", "Kind", "State", "Transcript"]
 
-FLUSH_MS = 45
-"""Some twenty times a second text is seen to flow. What oftener costs is taken from the model on the same cores. A
-little less than what the engine keeps tokens for, so that most are drawn as they come, without a timer."""
+FLUSH_MS = 33
+"""Less than what the engine keeps tokens for, so that they are drawn as they come, without waiting for a timer."""
 HIDDEN_FLUSH_MS = 500
 ACTION_KEYS = {
     Qt.Key.Key_Delete: "delete_message",
@@ -65,7 +64,7 @@ class Transcript(QAbstractScrollArea):
         self._entries = Entries()
         self._stage = Stage(self, self._entries, Style(theme))
         self._current = Current(self._entries, self._stage)
-        self._flushed_s = self._flush_s = 0.0
+        self._flush_begin_s = self._flush_s = 0.0
         self._empty_text = ("", "")
         # The area's own viewport would be the first widget that Python does not know: PySide then makes the classes of
         # all kinds of widgets to find out what it is, before the first frame.
@@ -244,8 +243,8 @@ class Transcript(QAbstractScrollArea):
             return
         is_hidden = not self.isVisible() or self.window().isMinimized()
         usual_s = (HIDDEN_FLUSH_MS if is_hidden else FLUSH_MS) / 1000
-        pause_s = max(usual_s, 2 * self._flush_s)  # leaves the window two thirds of the time
-        rest_s = self._flushed_s + pause_s - time.perf_counter()
+        pause_s = max(usual_s, 3 * self._flush_s)  # leaves the window two thirds of the time
+        rest_s = self._flush_begin_s + pause_s - time.perf_counter()
         if rest_s <= 0:
             self._flush()
         else:
@@ -264,8 +263,7 @@ class Transcript(QAbstractScrollArea):
         for entry in waiting:
             self._stage.show_growth(entry)
         self._stage.lay_out()
-        self._flushed_s = time.perf_counter()
-        self._flush_s = self._flushed_s - begin
+        self._flush_begin_s, self._flush_s = begin, time.perf_counter() - begin
 
     # Scrolling
 
