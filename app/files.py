@@ -22,7 +22,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     """
     target = Path(os.path.realpath(path))
     make_folder(target.parent)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=_temporary(target))
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -34,6 +34,21 @@ def write_atomically(path: Path, data: bytes) -> None:
         with suppress(OSError):
             temporary.unlink()
         raise
+
+
+def remove_written(path: Path) -> None:
+    """Delete a file that was written atomically, and what a kill may have left of writing it. Never raises."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+    with suppress(OSError), os.scandir(path.parent) as entries:
+        for entry in entries:
+            if entry.name.startswith(_temporary(path)):
+                Path(entry.path).unlink(missing_ok=True)
+
+
+def _temporary(path: Path) -> str:
+    """How the name of a file begins that is to replace this one."""
+    return f".{path.name}."
 
 
 def set_aside(path: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tarfile
+import tempfile
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,6 +74,14 @@ def architectures(tmp_path_factory: pytest.TempPathFactory) -> Path:
             with archive.extractfile(member) as file:
                 (folder / member.name).write_bytes(file.read())
     return folder
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that other users can reach, which pytest's own is not."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ def text(value: str) -> bytes:
 
 
 def value_bytes(value: Any) -> bytes:
-    """A value with its type before it: str, bool, int (u32), float, or a list of one of these."""
+    """A value with its type before it: str, bool, int (u32, else u64), float, or a list of one of these."""
     if isinstance(value, str):
         return struct.pack("<I", STRING) + text(value)
     if isinstance(value, list):
@@ -34,7 +34,7 @@ def value_bytes(value: Any) -> bytes:
 def _element_type(value: Any) -> int:
     if isinstance(value, str):
         return STRING
-    return BOOL if isinstance(value, bool) else F32 if isinstance(value, float) else U32
+    return BOOL if isinstance(value, bool) else F32 if isinstance(value, float) else U32 if value < 2**32 else U64
 
 
 def header_bytes(

@@ -36,7 +36,7 @@ class Fault:
 
     Attributes:
         status: answered with, by the hub, instead of the file; `headers` go along.
-        page: HTML instead of the file, from the CDN.
+        page: HTML instead of the file, from the CDN, which says that it is of `page_type`.
         cut_at: the connection ends when that many bytes were sent.
         hold_at: waits for `released` when that many bytes were sent.
         flip_at: the byte at that place of the body is another.
@@ -46,6 +46,7 @@ class Fault:
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
     page: bool = False
+    page_type: str = "text/html; charset=utf-8"
     cut_at: int | None = None
     hold_at: int | None = None
     flip_at: int | None = None
@@ -213,7 +214,7 @@ class _Cdn(_Handler):
         file = self.hub.files[f"{owner}/{repo}"][name]
         fault = self.hub.faults.popleft() if self.hub.faults and not self.hub.faults[0].status else Fault()
         if fault.page:
-            self.answer(200, PAGE, Content_Type="text/html; charset=utf-8")
+            self.answer(200, PAGE, Content_Type=fault.page_type)
             return
         size = file.size if fault.claims is None else fault.claims
         start, end = 0, size

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
-from app.errors import BadInputError
+from app.errors import BadInputError, StorageError
 from app.paths import Paths, paths
 from ui.arguments import Arguments
 from ui.error_dialog import ErrorDialog
@@ -49,7 +49,11 @@ def run(options: argparse.Namespace) -> int:
     arguments, folders = Arguments.of(options), paths()
     application = _application(sys.argv)
     instance = SingleInstance(folders.data)
-    if not instance.claim():
+    try:
+        is_first = instance.claim()
+    except StorageError:
+        is_first = True  # there is nothing to fight over where nothing can be kept, and the window says that
+    if not is_first:
         model = str(arguments.model) if arguments.model is not None else ""
         if instance.call_first({"model": model}):
             return 0

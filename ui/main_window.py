@@ -36,6 +36,8 @@ from ui.welcome import WelcomePage
 from ui.window_actions import WindowActions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtCore import QMimeData
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 
@@ -52,6 +54,9 @@ PAUSE_MS = 20
 class MainWindow(QMainWindow):
     """Views only: every decision is a controller's.
 
+    Attributes:
+        may_close: asked before the window closes.
+
     Signals:
         first_painted: the window is on the screen; what is slow may begin.
         closing: the window is hidden and all behind it must end before this signal returns.
@@ -67,6 +72,7 @@ class MainWindow(QMainWindow):
         self._state = state
         self._is_painted = False
         self._is_closed = False
+        self.may_close: Callable[[], bool] = lambda: True
         self._freed = ("", "")
         self.setObjectName("main_window")
         self.setWindowTitle("Tokometer")
@@ -137,6 +143,9 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Vanish at once; then end all that works behind the window."""
+        if not self._is_closed and not self.may_close():
+            event.ignore()
+            return
         event.accept()
         if self._is_closed:
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -225,6 +226,7 @@ class Parts(QObject):
 
     def _connect(self) -> None:
         window = self.window
+        window.may_close = self.dialogs.may_close
         window.closing.connect(self._end)
         self.begun.connect(self.first_steps.begin)
         self._late.ready.connect(window.panels.make_plots)
@@ -243,7 +245,7 @@ class Parts(QObject):
         self.chat.noticed.connect(self.status.notice)
         self.settings.changed.connect(self._on_settings_changed)
         self.store.failed.connect(self._on_storage_failed)
-        self.store.recovered.connect(window.notice_bar.dismiss)
+        self.store.recovered.connect(window.notice_bar.withdraw_added)
         self.store.noticed.connect(self._on_storage_notice)
         self.models.changed.connect(self._on_model_changed)
         self.models.load_starting.connect(self._on_load_starting)
@@ -263,7 +265,7 @@ class Parts(QObject):
         model = self.arguments.model or self._model_at_start()
         if model is not None and self.models.config is None:
             self.models.load(model)
-            self._offer_better_models(model)
+        self._say_of_first_model(model)
         self._late.start()
         self.begun.emit()
 
@@ -271,18 +273,22 @@ class Parts(QObject):
         last = self.settings.value.model_to_autoload
         if last and Path(last).is_file():
             return Path(last)
-        if self.settings.value.autoload and self.settings.value.last_model in self.settings.value.unsafe_models:
-            name = Path(self.settings.value.last_model).name
-            self.status.notice(self.tr("{} ended the engine last time: open it to try again.").format(name))
         starter = starter_model()
         is_safe = starter is not None and str(starter) not in self.settings.value.unsafe_models
         return starter if is_safe and self.settings.value.autoload else None
 
-    def _offer_better_models(self, model: Path) -> None:
-        """At the very first start, when the starter model was loaded by itself, say that it is one."""
-        if self.arguments.model is None and model == starter_model() and not self.settings.value.recent_models:
+    def _say_of_first_model(self, model: Path | None) -> None:
+        """Say that the last one ended the engine, or, at the very first start, that this is the starter model."""
+        settings, bar = self.settings.value, self.window.notice_bar
+        if self.arguments.model is not None:
+            return
+        if settings.autoload and settings.last_model in settings.unsafe_models:
+            last = Path(settings.last_model)
+            self._hint = self.tr("{} ended the engine last time: open it to try again.").format(last.name)
+            bar.offer_later(self._hint, self.tr("Try again"), partial(self.models.load, last), "warning")
+        elif model is not None and model == starter_model() and not settings.recent_models:
             self._hint = self.tr("This is the starter model: it is very small, and shows how everything works.")
-            self.window.notice_bar.offer(self._hint, self.tr("Choose a better model…"), self.first_steps.choose_model)
+            bar.offer_later(self._hint, self.tr("Choose a better model…"), self.first_steps.choose_model)
 
     def _on_store_ready(self, recovered: list[str]) -> None:
         self.library.refresh()
@@ -293,8 +299,7 @@ class Parts(QObject):
     def _on_load_starting(self, config: ModelConfig) -> None:
         if config.rpc_servers:
             self.planner.release_servers()
-        if self._hint and self._hint == self.window.notice_bar.sentence:
-            self.window.notice_bar.dismiss()
+        self.window.notice_bar.withdraw(self._hint)
 
     @Slot()
     def _on_model_changed(self) -> None:
@@ -320,11 +325,11 @@ class Parts(QObject):
     @Slot(str)
     def _on_storage_failed(self, sentence: str) -> None:
         text = self.tr("{} What is not saved is kept in memory.").format(sentence)
-        self.window.notice_bar.offer(text, self.tr("Try again"), self.store.retry, "error")
+        self.window.notice_bar.add(text, self.tr("Try again"), self.store.retry, "error")
 
     @Slot(str)
     def _on_storage_notice(self, sentence: str) -> None:
-        self.window.notice_bar.offer(sentence, role="warning")
+        self.window.notice_bar.add(sentence, role="warning")
 
     @Slot(object)
     def _on_downloaded(self, batch: Batch) -> None:

@@ -55,4 +55,4 @@ class SettingsKeeper(QObject):
     @Slot()
     def _save(self) -> None:
         value = self._value
-        self._store.write(lambda _: save_settings(self._path, value))
+        self._store.write_file(lambda: save_settings(self._path, value))

@@ -61,6 +61,7 @@ class WindowCommands(QObject):
         self._diagnosis = diagnosis
         self._bench = bench
         self._has_begun = False
+        self._load_failure = ""
         actions = window.menu_actions
         for name, slot in {
             "new": self.new,
@@ -115,6 +116,7 @@ class WindowCommands(QObject):
         window.transcript.link_activated.connect(dialogs.open_link)
         window.transcript.action_triggered.connect(self._on_item_action)
         models.changed.connect(self._refresh)
+        models.load_starting.connect(self._on_load_starting)
         models.failed.connect(self._on_load_failed)
         models.progressed.connect(self._refresh)
         chat.progressed.connect(self._refresh)
@@ -177,7 +179,12 @@ class WindowCommands(QObject):
 
     @Slot(str)
     def _on_load_failed(self, sentence: str) -> None:
+        self._load_failure = sentence
         self._window.notice_bar.offer(sentence, self.tr("Open a model file…"), self._dialogs.open_model, "error")
+
+    @Slot()
+    def _on_load_starting(self) -> None:
+        self._window.notice_bar.withdraw(self._load_failure)
 
     @Slot()
     def _refresh(self) -> None:

@@ -232,6 +232,23 @@ class WindowDialogs(QObject):
             ).format(version=__version__),
         )
 
+    def may_close(self) -> bool:
+        """Ask, where something could not be stored, before it is lost with the window."""
+        problem = self._store.problem()
+        if not problem:
+            return True
+        box = QMessageBox(
+            QMessageBox.Icon.Warning,
+            self.tr("Not everything is saved"),
+            problem,
+            QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel,
+            self._window,
+        )
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setInformativeText(self.tr("What could not be saved is lost when the window is closed."))
+        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
+        return bool(box.exec() == QMessageBox.StandardButton.Discard)
+
     @Slot(QUrl)
     def open_link(self, url: QUrl) -> None:
         """Ask, with the whole address, before a link of the model's is opened."""

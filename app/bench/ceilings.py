@@ -18,6 +18,7 @@ from app.engine.model_file import check_model_file
 from app.errors import BadInputError, EngineError, Sentence, TokometerError, UnknownArchitectureError
 from app.telemetry.ceilings import Ceiling
 from app.telemetry.model_work import model_work
+from app.telemetry.system_state import battery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,13 +63,13 @@ def measure_memory_read(now: datetime | None = None, stop: threading.Event | Non
 
 def check_battery() -> None:
     """Raise BadInputError when the machine runs on a battery that is low: it then saves power, not time."""
-    battery = psutil.sensors_battery() if hasattr(psutil, "sensors_battery") else None
-    if battery is not None and battery.power_plugged is False and battery.percent <= LOW_BATTERY_PERCENT:
+    found = battery()
+    if found is not None and found.power_plugged is False and found.percent <= LOW_BATTERY_PERCENT:
         raise BadInputError(
             Sentence(
                 "The machine runs on battery with {percent:.0f} % left, where it saves power: plug it in to measure "
                 "what it can do.",
-                percent=battery.percent,
+                percent=found.percent,
             )
         )
 

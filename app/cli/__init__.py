@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from app.cli.options import fetch_hub_model, parse
 from app.errors import EngineError, TokometerError
+from app.hub.names import printable
 from app.log import Logging
 from app.paths import paths
 
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         fetch_hub_model(options)
         return _run(options.command, options)
     except TokometerError as error:
-        print(f"tokometer: {error}", file=sys.stderr)
+        print(f"tokometer: {printable(str(error))}", file=sys.stderr)
         return error.exit_status
     except KeyboardInterrupt:
         return INTERRUPTED

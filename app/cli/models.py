@@ -15,6 +15,7 @@ from app.errors import BadInputError, EngineError
 from app.hub.fits import Placing, placing
 from app.hub.header_cache import HEADERS_FOLDER, HeaderCache
 from app.hub.library import CACHE_FILE, Library
+from app.hub.names import printable
 from app.hub.sources import model_roots
 from app.hub.trash import plan_removal, remove
 from app.paths import paths
@@ -85,7 +86,7 @@ def _scan(folders: Sequence[Path]) -> Listing:
     roots = model_roots(folders_of_app.models, (*settings.model_folders, *folders))
     listing = Library(folders_of_app.cache / CACHE_FILE, _headers().read).scan(roots)
     for note in filter(None, (problem, *listing.notes)):
-        print(f"tokometer: {note}", file=sys.stderr)
+        print(f"tokometer: {printable(note)}", file=sys.stderr)
     return listing
 
 
@@ -129,13 +130,13 @@ def _text(rows: Sequence[tuple[LibraryModel, Placing]]) -> str:
         for row in table
     ]
     problems = list(dict.fromkeys(place.reason for _, place in rows if place.reason))
-    return "\n".join([*lines, *(["", *problems] if problems else [])])
+    return "\n".join([*lines, *(["", *map(_line, problems)] if problems else [])])
 
 
 def _row(model: LibraryModel, place: Placing) -> tuple[str, ...]:
     bits = model.bits_per_weight
     return (
-        model.name,
+        _line(model.name),
         model.kind,
         model.architecture or "n/a",
         _short(model.n_params),
@@ -148,6 +149,10 @@ def _row(model: LibraryModel, place: Placing) -> tuple[str, ...]:
         _count(place.n_ctx),
         model.source,
     )
+
+
+def _line(text: str) -> str:
+    return printable(text.replace("\n", " "))
 
 
 def _count(count: int | None) -> str:
@@ -193,28 +198,38 @@ def _verify(options: argparse.Namespace) -> int:
 def _add_remove_options(parser: argparse.ArgumentParser) -> None:
     _add_model_option(parser)
     parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def _remove(options: argparse.Namespace) -> int:
     model = _named(_scan(options.folder).models, options.model)
     removal = plan_removal(model)
-    what = f"{len(removal.paths)} files" if len(removal.paths) > 1 else str(removal.paths[0])
+    what = f"{len(removal.paths)} files" if len(removal.paths) > 1 else _line(str(removal.paths[0]))
     frees = (
         f"{_size(removal.frees_bytes)} when the trash is emptied" if removal.frees_bytes else "nothing: it is a link"
     )
-    if not options.yes and not _agreed(f"Move {what} to the trash? It frees {frees}. [y/N] "):
-        print("Nothing was removed.")
-        return INTERRUPTED
-    remove(model)
-    print(f"Moved {what} to the trash; it frees {frees}.")
-    return 0
+    agreed = options.yes or _agreed(f"Move {what} to the trash? It frees {frees}. [y/N] ")
+    if agreed:
+        remove(model)
+    if options.json:
+        report = {
+            "name": model.name,
+            "removed": [str(path) for path in removal.paths] if agreed else [],
+            "frees_bytes": removal.frees_bytes if agreed else 0,
+        }
+        print(json.dumps(report, ensure_ascii=False, indent=1))
+    else:
+        print(f"Moved {what} to the trash; it frees {frees}." if agreed else "Nothing was removed.")
+    return 0 if agreed else INTERRUPTED
 
 
 def _agreed(question: str) -> bool:
+    """Ask on standard error, as standard output carries the result."""
+    print(question, end="", file=sys.stderr, flush=True)
     try:
-        return input(question).strip().lower() in ("y", "yes")
+        return input().strip().lower() in ("y", "yes")
     except EOFError:
-        print()
+        print(file=sys.stderr)
         return False
 
 

@@ -21,6 +21,7 @@ from urllib.parse import quote, urljoin, urlsplit
 from app import __version__
 from app.errors import HubError, Sentence
 from app.hub.endpoint import check_online, endpoint, origin, token
+from app.hub.names import printable
 from app.hub.problems import TransientError, dropped, status_error
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _TIMEOUT_S = 20.0
 _MOST_REDIRECTS = 8
+_MOST_CHARS = 200
+"""Of an address in a sentence."""
 _REDIRECTS = (301, 302, 303, 307, 308)
 
 
@@ -154,8 +157,11 @@ def request(url: str, headers: Mapping[str, str], abort: Abort, what: str) -> An
 
 def _next(url: str, target: str) -> str:
     # Bytes that no address may hold are encoded, as browsers do and `urllib` with the redirects it follows itself.
-    following = urljoin(url, quote(target, encoding="iso-8859-1", safe=string.punctuation))
-    scheme = urlsplit(following).scheme
+    try:
+        following = urljoin(url, quote(target, encoding="iso-8859-1", safe=string.punctuation))
+        scheme = urlsplit(following).scheme
+    except ValueError:
+        raise _no_address(target) from None
     if scheme not in ("http", "https") or (urlsplit(url).scheme == "https" and scheme == "http"):
         raise HubError(
             Sentence(
@@ -166,9 +172,17 @@ def _next(url: str, target: str) -> str:
     return following
 
 
+def _no_address(text: str) -> HubError:
+    address = printable(text.partition("?")[0])[:_MOST_CHARS]
+    return HubError(
+        Sentence("{address} is no address in the network: nothing was fetched from there.", address=address)
+    )
+
+
 def _open(asked: urllib.request.Request, abort: Abort) -> Any:
     host = urlsplit(asked.full_url).hostname or ""
-    opener = urllib.request.build_opener(_NoRedirect, _Http(abort), _Https(abort))
+    proxies = urllib.request.ProxyHandler(_proxies())
+    opener = urllib.request.build_opener(proxies, _NoRedirect, _Http(abort), _Https(abort))
     try:
         return opener.open(asked, timeout=_TIMEOUT_S)
     except HTTPError as error:
@@ -192,11 +206,24 @@ def _open(asked: urllib.request.Request, abort: Abort) -> Any:
     except (OSError, http.client.HTTPException) as error:
         abort.check()
         raise dropped(host, error) from None
+    except ValueError:  # a name that no name server can be asked for
+        raise _no_address(asked.full_url) from None
+
+
+def _proxies() -> dict[str, str]:
+    """As `urllib` finds them, and ALL_PROXY, which it does not know, for what has none of its own."""
+    proxies = urllib.request.getproxies()
+    every = proxies.get("all", "")
+    if every.startswith("http://"):
+        proxies = {"http": every, "https": every, **proxies}
+    return proxies
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_: Any, **__: Any) -> None:
+    def _leave(self, *_: Any) -> None:
         return None
+
+    http_error_301 = http_error_302 = http_error_303 = http_error_307 = http_error_308 = _leave  # type: ignore[assignment]
 
 
 class _Http(urllib.request.HTTPHandler):

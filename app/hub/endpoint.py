@@ -49,10 +49,19 @@ def check_online() -> None:
 
 
 def token() -> str | None:
-    """Return HF_TOKEN or the token that `hf auth login` stored; None without one."""
+    """Return HF_TOKEN or the token that `hf auth login` stored; None without one. Raises BadInputError."""
     from huggingface_hub import get_token  # heavy
 
-    return get_token()
+    secret: str | None = get_token()
+    if secret and not (secret.isascii() and secret.isprintable()):
+        raise BadInputError(
+            Sentence(
+                "The token in HF_TOKEN or of `hf auth login` has characters that no token has: copy it again from "
+                "{tokens}.",
+                tokens=f"{endpoint()}/settings/tokens",
+            )
+        )
+    return secret
 
 
 def file_url(repo: str, revision: str, name: str) -> str:

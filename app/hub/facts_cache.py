@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_MODELS = 10_000
-_VERSION = 1
+_VERSION = 2
 """To be raised when the same file gives other facts."""
 _KINDS = ("chat", "embedding", "projector", "draft", "other")
 _KEPT = tuple(field.name for field in fields(Facts) if field.name != "problem")

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _FORBIDDEN = re.compile(r'[<>:"|?*]')
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+_RESERVED = re.compile(r"(con|conin\$|conout\$|prn|aux|nul|(com|lpt)[\d¹²³]) *(\..*)?", re.IGNORECASE)
+"""By Windows, with a suffix or spaces behind them too."""
 _MOST_BYTES = 200
 """Of one part of a path: file systems take 255, and a suffix is added while it is incomplete."""
 _MOST_PARTS = 8
@@ -35,4 +36,5 @@ def _safe(part: str) -> str:
     if not stem or len(suffix) > 10:
         stem, dot, suffix = part, "", ""
     room = _MOST_BYTES - len((dot + suffix).encode("utf-8"))
-    return stem.encode("utf-8", "ignore")[:room].decode("utf-8", "ignore") + dot + suffix
+    # The end is kept: there stand the quantisation and the number of a part.
+    return stem.encode("utf-8", "ignore")[-room:].decode("utf-8", "ignore") + dot + suffix

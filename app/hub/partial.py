@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, BinaryIO
 
 from app.errors import HubError, Sentence
-from app.files import make_folder, write_atomically
+from app.files import make_folder, remove_written, write_atomically
 from app.hub.endpoint import file_url
 from app.hub.leftovers import NOTE, PART
 from app.hub.names import printable
@@ -146,9 +146,18 @@ class Partial:
 
     def close(self) -> None:
         """Close it, and with that unlock it."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            with contextlib.suppress(OSError):  # what a full disk did not take was said when it was written
+                file.close()
+
+    def _is_taken(self) -> bool:
+        """Whether another process or object has it open."""
+        try:
+            with self.path.open("rb") as file:
+                return not _lock(file)
+        except OSError:
+            return False
 
     def complete(self) -> None:
         """Make it the file it is to be, in one step. Raises OSError."""
@@ -157,8 +166,7 @@ class Partial:
         self.close()
         self.path.replace(self.target)
         self.remove_blocks()
-        with contextlib.suppress(OSError):
-            self.note.unlink(missing_ok=True)
+        remove_written(self.note)
 
     def remove_blocks(self) -> None:
         """Delete all blocks."""
@@ -167,12 +175,14 @@ class Partial:
                 block.path.unlink(missing_ok=True)
 
     def remove(self, root: Path | None = None) -> None:
-        """Delete all of it, and the folders up to `root` that are empty then."""
+        """Delete all of it, and the folders up to `root` that are empty then; nothing while another fetches it."""
+        if self._file is None and self._is_taken():
+            return
         self.close()
         self.remove_blocks()
-        for path in (self.note, self.path):
-            with contextlib.suppress(OSError):
-                path.unlink(missing_ok=True)
+        remove_written(self.note)
+        with contextlib.suppress(OSError):
+            self.path.unlink(missing_ok=True)
         if root is not None:
             with contextlib.suppress(OSError):
                 for folder in self.path.parents:
@@ -191,7 +201,8 @@ def read_note(path: Path) -> RemoteFile | None:
         return None
     if not all(isinstance(value, kinds.get(name, str)) for name, value in given.items()):
         return None
-    return RemoteFile(**given)
+    file = RemoteFile(**given)
+    return file if file.size is None or file.size > 0 else None
 
 
 def _lock(file: BinaryIO) -> bool:

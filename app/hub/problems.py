@@ -19,6 +19,8 @@ _BUSY = (408, 429, 500, 502, 503, 504)
 """It may go well the next time."""
 _FAULTY = (500, 502)
 """Those of them with which a server says that it failed."""
+_LOGIN = 511
+"""A network that wants a login first, RFC 6585."""
 _LONGEST_WAIT_S = 600.0
 
 
@@ -107,6 +109,8 @@ def status_error(status: int, headers: Message, what: str, host: str, *, at_hub:
                 Sentence("{busy} and asks to wait {minutes:.0f} minutes: try again then.", busy=busy, minutes=wait / 60)
             )
         return TransientError(Sentence("{busy}: try again later.", busy=busy), wait, Sentence("{busy}.", busy=busy))
+    if status == _LOGIN:
+        return login_page(host, what)
     if not at_hub and status in (401, 403):  # a signed address that has expired: the hub gives another
         return TransientError(Sentence("{host} no longer accepts the address the hub gave.", host=host))
     if status == 404 or code in ("RepoNotFound", "EntryNotFound", "RevisionNotFound"):

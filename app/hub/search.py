@@ -196,12 +196,21 @@ def _found(models: Any) -> Iterator[FoundModel]:
 
 def _remotes(repo: str, commit: str, siblings: Any) -> Iterator[RemoteFile]:
     for sibling in siblings if isinstance(siblings, list) else ():
-        if isinstance(sibling, dict) and isinstance(name := sibling.get("rfilename"), str):
+        if isinstance(sibling, dict) and isinstance(name := sibling.get("rfilename"), str) and _is_text(name):
             lfs = sibling.get("lfs")
             about = lfs if isinstance(lfs, dict) else {}
             sha256 = str(about.get("sha256", "")).lower()
             size = _count(about.get("size", sibling.get("size")))
             yield RemoteFile(repo, name, commit, size, sha256 if _SHA256.fullmatch(sha256) else "")
+
+
+def _is_text(name: str) -> bool:
+    """Whether it can be asked for: JSON may hold half a character."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _licence(card: Any) -> str:

@@ -209,8 +209,10 @@ class Transfer:
                 headers["If-Range"] = self.file.etag
         with request(self.file.url, headers, self.abort, f"{self.file.repo}/{self.file.label}") as answer:
             self._refuse_web_page(answer)
+            first = answer.read(len(MAGIC), whole=True) if answer.status == 200 else b""
+            self._refuse_other_formats(answer, first)  # before what is there is thrown away for it
             self._agree(answer, part)
-            self._read(answer, part)
+            self._read(answer, part, first)
 
     def _agree(self, answer: Answer, part: Partial) -> None:
         """Take up what the answer is bytes of; bytes of another file are thrown away."""
@@ -245,12 +247,10 @@ class Transfer:
         if start != self.done:
             raise TransientError(Sentence("{file} has changed on the hub; it begins anew.", file=self.file.label))
 
-    def _read(self, answer: Answer, part: Partial) -> None:
+    def _read(self, answer: Answer, part: Partial, first: bytes) -> None:
         size = self.file.size or 0
-        if self.done == 0 and size:
-            data = answer.read(len(MAGIC), whole=True)
-            self._refuse_other_formats(answer, data)
-            self._keep(part, data)
+        if first and size:
+            self._keep(part, first)
         probe = Probe(self.done)
         while self.done < size:
             if self._widenings < _MOST_WIDENINGS and self.file.sha256 and size - self.done > _WORTH_PARTS_BYTES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
@@ -84,9 +84,17 @@ def _cpu_seconds(processes: Iterable[psutil.Process]) -> float:
     return total
 
 
+def battery() -> Any:
+    """Return psutil's account of the battery; None without one, and where the system does not say."""
+    try:
+        return psutil.sensors_battery() if hasattr(psutil, "sensors_battery") else None
+    except (OSError, NotImplementedError):  # a container without /sys
+        return None
+
+
 def _on_battery() -> bool | None:
-    battery = psutil.sensors_battery() if hasattr(psutil, "sensors_battery") else None
-    return None if battery is None or battery.power_plugged is None else not battery.power_plugged
+    found = battery()
+    return None if found is None or found.power_plugged is None else not found.power_plugged
 
 
 def _frequency_share() -> float | None:

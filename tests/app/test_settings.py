@@ -33,6 +33,7 @@ from app.settings import (
     load_settings,
     save_settings,
 )
+from tests.permissions import posix_only, read_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -289,18 +290,15 @@ def test_a_file_damaged_while_the_window_was_open_is_kept_aside_too(path: Path) 
     assert aside.read_text() == "my careful edits = with a typo"
 
 
-def test_without_permission_it_is_one_sentence_and_the_old_file_stays(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@posix_only
+def test_without_permission_it_is_one_sentence_and_the_old_file_stays(open_folder: Path) -> None:
+    path = open_folder / "settings.toml"
     save_settings(path, FULL)
-
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("app.files.tempfile.mkstemp", refuse)
-    with pytest.raises(StorageError, match=r"cannot be written to .*settings\.toml \(Permission denied\)"):
-        save_settings(path, Settings())
-    assert load_settings(path) == (FULL, "")
+    path.chmod(0o644)
+    with read_only(open_folder):
+        with pytest.raises(StorageError, match=r"cannot be written to .*settings\.toml \(Permission denied\)"):
+            save_settings(path, Settings())
+        assert load_settings(path) == (FULL, "")
 
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""How smooth the window stays while 2 GB are downloaded, and what several connections gain.
+"""How smooth the window stays and what memory it takes while 2 GB are downloaded, and what several connections gain.
 
 `python -m tests.benchmarks.bench_download` takes about five minutes; `--gb 0.2` is enough to see that it works. The hub
 is a process of its own. A late tick without CPU time of the window's thread waited for the interpreter or the machine:
@@ -18,6 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
+from PySide6.QtCore import QTimer
+
 from app.hub.download import DownloadQueue
 from app.hub.partial import RemoteFile
 from app.starter import starter_model
@@ -33,6 +36,8 @@ REPO, NAME = "maker/big-GGUF", "big-Q4_K_M.gguf"
 FRAME_MS = 1000 / 60
 TICK_MS = 5
 QUIET_MS = 4000
+MEMORY_MS = 100
+MIB = 1024**2
 SLOW_BYTES_PER_S = 5e6
 
 
@@ -90,12 +95,19 @@ def window(size: int) -> None:
     gaps.stop()
     report("nothing downloaded", gaps)
     with hub(size) as file:
+        process, resident = psutil.Process(), []
+        resident.append(process.memory_info().rss)
+        sampler = QTimer(interval=MEMORY_MS)
+        sampler.timeout.connect(lambda: resident.append(process.memory_info().rss))
         gaps, began = Gaps(), time.perf_counter()
         gaps.start()
+        sampler.start()
         parts.downloads.add([file])
         wait_until(lambda: any(batch.state == "done" for batch in parts.downloads.batches))
         gaps.stop()
+        sampler.stop()
         report(f"{size / 1e9:.3g} GB in {time.perf_counter() - began:.0f} s", gaps)
+        print(f"resident before {resident[0] / MIB:.1f}, at most {max(resident) / MIB:.1f} MiB")
     opened.close()
 
 

@@ -124,6 +124,9 @@ def test_a_load_that_fails_says_why_and_what_to_do(open_desk):
     assert desk.window.notice_bar.sentence == "fake.gguf is not a GGUF file: choose another."
     assert desk.find("welcome_page").isVisible()
     assert desk.parts.settings.value.unsafe_models == ()
+    desk.parts.models.load(desk.parts.models.config.path)
+    desk.qtbot.waitUntil(lambda: desk.parts.models.model is not None)
+    assert desk.window.notice_bar.sentence == ""
 
 
 def test_a_load_that_kills_the_engine_puts_the_model_on_the_unsafe_list(open_desk):

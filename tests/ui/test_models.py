@@ -377,8 +377,12 @@ def test_a_deadly_model_is_named_at_the_next_start(open_desk, monkeypatch, tmp_p
     desk.parts.settings.set(desk.parts.settings.value.with_unsafe_model(path))
     desk.window.close()
     again = open_desk(model=None, load=False)
-    again.qtbot.waitUntil(lambda: "fake.gguf ended the engine" in again.window.status_line.notice)
+    again.qtbot.waitUntil(lambda: "fake.gguf ended the engine" in again.window.notice_bar.sentence)
     assert again.engine.load_configs == []
+    again.click("notice_bar_button")
+    again.qtbot.waitUntil(lambda: again.parts.models.model is not None)
+    assert again.parts.models.config.path == path
+    assert again.window.notice_bar.sentence == ""
 
 
 def test_the_engine_is_not_started_before_the_first_paint(open_desk):

@@ -81,3 +81,39 @@ def test_a_second_start_raises_the_first_window_and_ends_well(qtbot, environment
     qtbot.waitUntil(lambda: process.poll() is not None, timeout=60_000)
     assert process.returncode == 0
     first.release()
+
+
+UNKEPT_WINDOW = """
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from app.cli.options import parse
+from tests.fakes import ScriptedEngine
+from ui import application
+from ui.main_window import MainWindow
+
+def step():
+    for window in QApplication.topLevelWidgets():
+        if isinstance(window, MainWindow) and "Conversations" in window.notice_bar.sentence:
+            timer.stop()
+            print(window.notice_bar.sentence)
+            window.close()
+
+application._engine_factory = lambda *_: ScriptedEngine
+qt = QApplication([])
+timer = QTimer()
+timer.timeout.connect(step)
+timer.start(20)
+print(application.run(parse(["-m", "fake.gguf"])))
+"""
+
+
+def test_a_home_that_cannot_be_written_is_said_in_the_window(environment, tokometer_home):
+    tokometer_home.touch()  # a file in the place of the folder
+    done = subprocess.run(
+        [sys.executable, "-c", UNKEPT_WINDOW], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    sentence, status = done.stdout.splitlines()
+    assert sentence.startswith("The settings")
+    assert sentence.endswith("Conversations are not kept when the window is closed.")
+    assert status == "0"

@@ -1,13 +1,16 @@
 """The real window on the starter model in its child process."""
 
 import time
+from contextlib import closing
 
 import psutil
 import pytest
 
 from app.engine.events import PromptTokenised
+from app.paths import paths
 from app.settings import SamplingSettings
 from app.starter import starter_model
+from app.storage.store import Store
 from app.telemetry.waiting import MOST_DIFFERENCE_NS, wait_of
 from ui.arguments import Arguments
 from ui.chat.transcript import State
@@ -94,20 +97,48 @@ def test_a_new_conversation_after_a_kill_is_empty_and_loads_the_model_again_with
     assert loaded.chat.can_answer
 
 
-@pytest.mark.parametrize("moment", ["load", "prefill", "decode"])
-def test_closing_ends_in_three_seconds_and_leaves_no_process(qtbot, parts, moment):
+def begin(qtbot, parts, moment):
+    """Bring the window to a moment of its work; what it has shown by then is returned."""
     qtbot.waitUntil(lambda: parts.models.loading_fraction is not None, timeout=SLOW_MACHINE_MS)
-    if moment != "load":
-        qtbot.waitUntil(lambda: parts.models.model is not None, timeout=SLOW_MACHINE_MS)
+    if moment == "load":
+        return ()
+    qtbot.waitUntil(lambda: parts.models.model is not None, timeout=SLOW_MACHINE_MS)
+    if moment == "summary":
+        parts.settings.set(parts.settings.value.__class__(max_tokens=8))
+        for question in ("Say something about ferries and the sea. " * 90, "And more.", "And more."):
+            parts.chat.send(question)
+            wait_until_idle(qtbot, parts)
+        parts.summaries.start()
+        qtbot.waitUntil(lambda: parts.summaries.recorder is not None, timeout=SLOW_MACHINE_MS)
+        summary = parts.summaries.recorder
+        qtbot.waitUntil(lambda: summary.completion_tokens > 0, timeout=SLOW_MACHINE_MS)
+    else:
         parts.chat.send(LONG_PROMPT if moment == "prefill" else "Tell me a long story.")
         running = parts.chat.running
         if moment == "prefill":
             qtbot.waitUntil(lambda: running.recorder.prefill_total_tokens > 0, timeout=SLOW_MACHINE_MS)
         else:
             qtbot.waitUntil(lambda: bool(running.text), timeout=SLOW_MACHINE_MS)
+    return tuple((item.id, item.text) for item in parts.window.transcript.items())
+
+
+@pytest.mark.parametrize("moment", ["load", "prefill", "decode", "summary"])
+def test_closing_ends_in_three_seconds_and_loses_no_text(qtbot, parts, moment):
+    """That no process is left is seen by the fixture that opened the window."""
+    shown = begin(qtbot, parts, moment)
     started = time.monotonic()
     parts.window.close()
     assert time.monotonic() - started < 3
+    assert parts.has_ended
+    with closing(Store(paths().database_file)) as store:
+        stored = {
+            message.id: message.content
+            for row in store.conversations()
+            for message in store.conversation(row.id).messages
+        }
+    assert len(stored) == len(shown)
+    for item_id, text in shown:
+        assert stored[item_id].startswith(text)
 
 
 def test_the_wait_is_split_and_the_next_one_foretold(qtbot, loaded):

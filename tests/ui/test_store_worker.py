@@ -87,6 +87,17 @@ def test_failed_writes_wait_and_are_written_in_order_later(qtbot, worker, store)
     assert store.rows == ["a", "b"]
 
 
+def test_what_cannot_be_written_is_tried_again_before_it_is_said(qtbot, worker, store):
+    assert worker.problem() == ""
+    store.full = True
+    with qtbot.waitSignal(worker.failed):
+        worker.write(lambda store: store.add("a"))
+    assert worker.problem() == "The disk is full."
+    store.full = False
+    assert worker.problem() == ""
+    assert store.rows == ["a"]
+
+
 def test_the_failure_is_said_once(qtbot, worker, store):
     sentences = []
     worker.failed.connect(sentences.append)
@@ -103,6 +114,16 @@ def test_the_failure_is_said_once(qtbot, worker, store):
     assert store.rows == ["a", "b", "c"]
 
 
+def test_another_try_that_fails_is_said_again(qtbot, worker, store):
+    store.full = True
+    with qtbot.waitSignal(worker.failed):
+        worker.write(lambda store: store.add("a"))
+    with qtbot.waitSignal(worker.failed) as failed:
+        worker.retry()
+    assert failed.args == ["The disk is full."]
+    store.full = False
+
+
 def test_a_write_that_is_refused_for_good_does_not_block_those_behind_it(qtbot, worker, store):
     def refuse(store):
         raise StorageRefusedError("The conversation is gone.")
@@ -113,6 +134,39 @@ def test_a_write_that_is_refused_for_good_does_not_block_those_behind_it(qtbot, 
     assert noticed.args == ["The conversation is gone."]
     assert worker.shutdown()
     assert store.rows == ["b"]
+
+
+def test_a_file_that_cannot_be_written_holds_no_row_up(qtbot, worker, store):
+    sentences, written = [], []
+    worker.failed.connect(sentences.append)
+    is_refused = threading.Event()
+    is_refused.set()
+
+    def write_file():
+        if is_refused.is_set():
+            raise StorageError("The settings cannot be written.")
+        written.append(list(store.rows))
+
+    with qtbot.waitSignal(worker.failed):
+        worker.write_file(write_file)
+    worker.write(lambda store: store.add("a"))
+    with qtbot.waitCallback() as read:
+        worker.read(lambda store: store.rows, read)
+    assert store.rows == ["a"]
+    store.full = True
+    with qtbot.waitSignal(worker.failed):
+        worker.write(lambda store: store.add("b"))
+    assert sentences == ["The settings cannot be written.", "The disk is full."]
+    is_refused.clear()
+    with qtbot.assertNotEmitted(worker.recovered):
+        worker.retry()
+        with qtbot.waitCallback() as read:
+            worker.read(lambda store: store.rows, read)
+    assert written == [["a"]]
+    store.full = False
+    with qtbot.waitSignal(worker.recovered):
+        worker.retry()
+    assert store.rows == ["a", "b"]
 
 
 def test_shutdown_flushes_every_write(qtbot, store):

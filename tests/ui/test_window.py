@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 
 from app.settings import LoadSettings
 from tests.fakes import Answer, ScriptedEngine
+from tests.ui.chat.lists import settle, view_of
 from ui.dialogs.preferences import PreferencesDialog
 from ui.dialogs.speed.dialog import SpeedDialog
 
@@ -277,28 +278,16 @@ def test_zoom_scales_all_text(desk):
     assert QApplication.font().pointSizeF() == before
 
 
-def test_a_bar_opens_its_message(desk):
-    desk.ask("One")
-    desk.ask("Two")
-    first_answer = desk.items()[1].id
-    desk.window.ttft_panel.turn_activated.emit(first_answer)
-    assert isinstance(desk.window.transcript, QAbstractScrollArea)
-
-
-def test_storage_faults_are_said_and_can_be_tried_again(desk, monkeypatch):
-    from app.errors import StorageError
-    from app.storage.store import Store
-
-    add_message = Store.add_message
-    monkeypatch.setattr(Store, "add_message", lambda *_: (_ for _ in ()).throw(StorageError("The disk is full.")))
-    desk.ask("Hello")
-    desk.qtbot.waitUntil(lambda: desk.window.notice_bar.isVisible())
-    assert "The disk is full." in desk.window.notice_bar.sentence
-    assert desk.texts() == ["Hello", "Hello world"]
-    monkeypatch.setattr(Store, "add_message", add_message)
-    desk.click("notice_bar_button")
-    conversation = desk.stored(lambda store: store.conversation(desk.parts.chat.session.id))
-    assert [message.content for message in conversation.messages] == ["Hello", "Hello world"]
+def test_a_bar_opens_its_message(open_desk):
+    desk = open_desk(ScriptedEngine(*[Answer(pieces=("word ",) * 600)] * 3))
+    for question in ("One", "Two", "Three"):
+        desk.ask(question)
+    transcript, answer = desk.window.transcript, desk.items()[1].id
+    settle(desk.qtbot, transcript)
+    assert transcript.follow
+    desk.window.ttft_panel.turn_activated.emit(answer)
+    settle(desk.qtbot, transcript)
+    assert 0 <= view_of(transcript, answer).y() <= 16
 
 
 def test_the_starter_is_found_without_importing_it():

@@ -26,22 +26,28 @@ class AnswerText:
         self.is_stopped = False
 
     def take(self, data: bytes, control: bool, pieces: list[TextPiece]) -> None:
-        """Take one token; what became readable is appended to `pieces`."""
-        text = self._utf8.decode(data)
-        if not text:
-            return
-        for channel, part in self._splitter.feed(text, control):
-            self._add(channel, part, pieces)
+        """Take one token; what became readable is appended to `pieces`.
+
+        A control token is a mark of its own: a character that was begun before it stays incomplete.
+        """
+        if control:
+            self._read(self._utf8.decode(b"", final=True), False, pieces)
+        self._read(self._utf8.decode(data), control, pieces)
 
     def end(self, pieces: list[TextPiece]) -> None:
         """Append what was held back."""
         if self.is_stopped:
             return
-        rest = self._utf8.decode(b"", final=True)
-        for channel, part in [*self._splitter.feed(rest), *self._splitter.finish()]:
+        self._read(self._utf8.decode(b"", final=True), False, pieces)
+        for channel, part in self._splitter.finish():
             self._add(channel, part, pieces)
         if not self.is_stopped and (held := self._stops.flush()):
             pieces.append(TextPiece("answer", held))
+
+    def _read(self, text: str, control: bool, pieces: list[TextPiece]) -> None:
+        if text:
+            for channel, part in self._splitter.feed(text, control):
+                self._add(channel, part, pieces)
 
     def _add(self, channel: str, text: str, pieces: list[TextPiece]) -> None:
         if self.is_stopped:

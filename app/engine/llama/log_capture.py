@@ -25,6 +25,14 @@ _DEBUG = 1
 _CONTINUED = 5
 _WARNING = 3
 
+_OF_A_CANCEL = (
+    "failed with error 1",
+    "compute status: 1",
+    "removing memory module entries",
+    "failed to decode, ret = 2",
+)
+"""What llama.cpp says of a decode that was aborted on purpose (GGML_STATUS_ABORTED), as if it were an error."""
+
 _BUFFER = re.compile(r"(\S+)\s+(?:DSV4 \w+ )?(model|KV|RS|state|output|compute) buffer size\s*=\s*([\d.]+) MiB")
 _KINDS: dict[str, BufferKind] = {
     "model": "weights",
@@ -62,6 +70,8 @@ class LogCapture:
         self._pending += text.decode("utf-8", "replace")
         while "\n" in self._pending:
             line, self._pending = self._pending.split("\n", 1)
+            if any(mark in line for mark in _OF_A_CANCEL):
+                self._level = _DEBUG
             if self._level != _DEBUG:  # a thousand lines per context
                 self._lines.append((self._level, line))
                 if self._recording is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import subprocess
@@ -107,29 +108,37 @@ def test_removing_moves_to_the_trash(by: str, tmp_path: Path) -> None:
     assert trashed == {part.name for part in parts}
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the trash is the user's own")
+def test_what_was_removed_is_one_json_object(tmp_path: Path) -> None:
+    path = write(paths().models / "model.gguf", gguf())
+    size = path.stat().st_size
+    command = [sys.executable, "-m", "app", "models", "remove", "model", "--json"]
+    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}
+    done = subprocess.run(command, cwd=ROOT, env=environment, input="y\n", capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == {"name": "model", "removed": [str(path)], "frees_bytes": size}
+    assert not path.exists()
+
+
 def test_a_link_is_said_to_free_nothing(models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths().models.mkdir(parents=True)
     (paths().models / "link.gguf").symlink_to(write(tmp_path / "elsewhere/model.gguf", gguf()))
-    questions: list[str] = []
-    monkeypatch.setattr("builtins.input", lambda question: questions.append(question) or "n")
-    assert models("remove", "link")[0] == 130
-    assert "frees nothing: it is a link" in questions[0]
-
-
-@pytest.mark.parametrize("answer", ["n", "", None])
-def test_without_a_yes_nothing_is_removed(answer: str | None, models, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(paths().models / "model.gguf", gguf())
-
-    def reply(question: str) -> str:
-        assert str(path) in question
-        if answer is None:
-            raise EOFError
-        return answer
-
-    monkeypatch.setattr("builtins.input", reply)
-    status, out, _ = models("remove", "model")
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    status, _, question = models("remove", "link")
     assert status == 130
-    assert "Nothing was removed" in out
+    assert "frees nothing: it is a link" in question
+
+
+@pytest.mark.parametrize("answer", ["n\n", "\n", ""])
+def test_without_a_yes_nothing_is_removed(answer: str, models, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(paths().models / "model.gguf", gguf())
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+    status, out, question = models("remove", "model")
+    assert (status, out) == (130, "Nothing was removed.\n")
+    assert str(path) in question
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+    status, out, _ = models("remove", "model", "--json")
+    assert (status, json.loads(out)) == (130, {"name": "model", "removed": [], "frees_bytes": 0})
     assert path.exists()
 
 
@@ -185,6 +194,12 @@ def test_what_steers_a_terminal_is_left_out(models, tmp_path: Path) -> None:
     out = models("show", "a", "--folder", tmp_path / "more")[1]
     assert "\x1b" not in out
     assert "[31mred" in out
+    write(tmp_path / "more/b.gguf", gguf({"general.architecture": "\x1b[2J\n" + 1_000_000 * "b"}))
+    write(tmp_path / "more/\x1b[2J\nc.gguf", b"GGUF")
+    out = models("list", "--folder", tmp_path / "more")[1]
+    assert "\x1b" not in out
+    assert [line.split()[0] for line in out.splitlines()[1:4]] == ["[2J", "a", "b"]
+    assert max(map(len, out.splitlines())) < 500
 
 
 def test_verifying_prints_the_digest_and_what_is_known(models, tmp_path: Path) -> None:

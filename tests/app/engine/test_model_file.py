@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import struct
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import pytest
 
 from app.engine.model_file import check_model_file, split_parts
 from app.errors import ModelFileError
+from tests.permissions import as_nobody, posix_only
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,12 +67,13 @@ def test_cut_off(starter: Path, tmp_path: Path) -> None:
     assert "is cut off" in refusal(path)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
-def test_unreadable(tmp_path: Path) -> None:
-    path = tmp_path / "secret.gguf"
+@posix_only
+def test_unreadable(open_folder: Path) -> None:
+    path = open_folder / "secret.gguf"
     path.write_bytes(b"GGUF")
     path.chmod(0)
-    assert "no permission" in refusal(path)
+    with as_nobody():
+        assert "no permission" in refusal(path)
 
 
 def test_names_with_spaces_chinese_and_emoji(starter: Path, tmp_path: Path) -> None:

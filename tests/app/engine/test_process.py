@@ -228,6 +228,8 @@ def test_cancel_ends_prefill_and_decode(engine: EngineProcess, moment: type) -> 
     assert seen[-1].finish_reason == "cancelled"
     if moment is PrefillProgressed:
         assert not only(TokensGenerated, seen)
+    assert engine._child is not None
+    assert engine._child.last_line() == ""  # llama.cpp's complaint would be the last words of a later death
     after = list(engine.generate(request("What is the capital of France?")))
     engine.forget()
     assert text_of(after) == text_of(engine.generate(request("What is the capital of France?")))
@@ -383,3 +385,14 @@ def test_a_bad_file_is_bad_input(tmp_path: Path, self_tests: SelfTests) -> None:
     assert failed.kind == "bad_input"
     assert "nothing.gguf" in failed.reason
     assert engine.pid is None
+
+
+def test_a_name_with_spaces_chinese_and_emoji_is_loaded(starter: Path, tmp_path: Path, self_tests: SelfTests) -> None:
+    path = tmp_path / "模型 Ж é 🙂" / "mo del 🙂.gguf"
+    path.parent.mkdir()
+    path.symlink_to(starter)
+    engine = EngineProcess(self_tests)
+    loaded = list(engine.load(ModelConfig(path, n_ctx=256)))[-1]
+    engine.close()
+    assert isinstance(loaded, ModelLoaded)
+    assert loaded.model.info.path == path

@@ -6,12 +6,14 @@ import hashlib
 import json
 import logging
 import tracemalloc
+from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
 from app.hub.download import DownloadQueue
 from app.hub.names import local_path
-from app.hub.partial import RemoteFile
+from app.hub.partial import Partial, RemoteFile
 from tests.downloads import DATA, HALF, NAME, REPO, fetch, left_over, remote, until_half
 from tests.hub_server import Fault, StoredFile
 
@@ -125,9 +127,10 @@ def test_a_mirror_without_checksums_is_held_to_its_etag(hub, queue, changes):
     assert hub.body_bytes_sent == len(DATA) + (HALF if changes else 0)
 
 
-def test_a_proxy_is_used_when_one_is_named(hub, queue, monkeypatch):
+@pytest.mark.parametrize("variable", ["http_proxy", "ALL_PROXY"])
+def test_a_proxy_is_used_when_one_is_named(hub, queue, monkeypatch, variable):
     monkeypatch.setenv("HF_ENDPOINT", "http://hub.invalid")
-    monkeypatch.setenv("http_proxy", hub.endpoint)
+    monkeypatch.setenv(variable, hub.endpoint)
     assert fetch(queue, remote(hub)).state == "done"
     assert hub.hub_requests[0][0].startswith("http://hub.invalid/")
 
@@ -154,8 +157,9 @@ def test_a_wait_of_hours_is_said_instead(hub, queue, waits):
     assert waits == []
 
 
-def test_a_login_page_is_not_a_model_and_costs_nothing_that_is_there(hub, queue, tmp_path):
-    hub.faults += [Fault(cut_at=HALF), Fault(page=True)]
+@pytest.mark.parametrize("page_type", ["text/html; charset=utf-8", "application/octet-stream"])
+def test_a_login_page_is_not_a_model_and_costs_nothing_that_is_there(hub, queue, page_type):
+    hub.faults += [Fault(cut_at=HALF), Fault(page=True, page_type=page_type)]
     failed = fetch(queue, remote(hub))
     assert failed.state == "failed"
     assert "web page" in failed.sentence
@@ -169,6 +173,32 @@ def test_a_file_that_is_no_gguf_is_refused_at_its_first_bytes(hub, queue):
     failed = fetch(queue, remote(hub, b"ggml" + bytes(5_000_000)))
     assert failed.state == "failed"
     assert "not a GGUF" in failed.sentence
+
+
+def test_a_network_that_wants_a_login_first_says_so(hub, queue):
+    hub.faults.append(Fault(status=511))
+    assert "log in to this network in a browser" in fetch(queue, remote(hub)).sentence
+
+
+@pytest.mark.parametrize(
+    "location", ["http://[::1", "http://a..b/file", f"http://{'a' * 300}.example/file", "http://\xfc\x80.example/file"]
+)
+def test_an_address_that_is_none_is_said_and_nothing_is_lost(hub, queue, location):
+    hub.faults += [Fault(cut_at=HALF), Fault(status=302, headers={"Location": location})]
+    failed = fetch(queue, remote(hub))
+    assert (failed.state, failed.done_bytes) == ("failed", HALF)
+    assert "is no address in the network" in failed.sentence
+    assert len(failed.sentence) < 300
+    queue.resume(failed.number)
+    assert queue.wait(60)
+    assert hub.body_bytes_sent == len(DATA)
+
+
+def test_a_token_that_is_none_is_said(hub, queue, monkeypatch):
+    monkeypatch.setenv("HF_TOKEN", "hf_\u6f22")
+    failed = fetch(queue, remote(hub))
+    assert failed.sentence.endswith(f"copy it again from {hub.endpoint}/settings/tokens.")
+    assert hub.hub_requests == []
 
 
 @pytest.mark.parametrize(
@@ -251,12 +281,13 @@ def test_memory_stays_flat(hub, queue):
     assert peak < 12 * 1024**2
 
 
-def test_a_damaged_note_begins_anew(hub, queue):
+@pytest.mark.parametrize("changes", [{"repo": 3}, {"size": -5}, {"size": 0}])
+def test_a_damaged_note_begins_anew(hub, queue, changes):
     file = remote(hub, size=None, sha256="")
     target = local_path(queue._folder, REPO, NAME)
     target.parent.mkdir(parents=True)
     target.with_name(f"{NAME}.part").write_bytes(b"GGUF and what was there")
-    target.with_name(f"{NAME}.part.json").write_text('{"repo": 3}')
+    target.with_name(f"{NAME}.part.json").write_text(json.dumps(asdict(file) | changes))
     assert fetch(queue, file).target.read_bytes() == DATA
 
 
@@ -268,6 +299,17 @@ def test_a_disk_that_fills_up_meanwhile_keeps_what_is_there(hub, tmp_path, monke
     assert "make room" in failed.sentence
     assert HALF < failed.done_bytes <= len(DATA)
     assert left_over(tmp_path / "models") == [f"{NAME}.part", f"{NAME}.part.json"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
+def test_what_a_full_disk_did_not_take_is_said_once(tmp_path):
+    part = Partial(tmp_path / NAME)
+    part.path.symlink_to("/dev/full")
+    part.open()
+    part.file.write(b"GGUF")
+    with pytest.raises(OSError, match="No space left"):
+        part.file.flush()
+    part.close()  # tries again to write it: that must not take the place of the sentence
 
 
 def test_a_folder_that_cannot_be_made_is_said(hub, tmp_path):

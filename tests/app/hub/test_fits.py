@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tarfile
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,13 +19,13 @@ from app.hub.fits import Placing, placing
 from app.hub.library import Library
 from app.hub.sources import Root
 from app.telemetry.planner import Planner
+from tests.conftest import MODELS
 from tests.model_stores import gguf, write
 from tests.rpc_server import running_rpc_server
 from tests.sparse_model import write_sparse_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from app.engine.measured import Measured
     from app.engine.self_test import SelfTests
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 
 MIB = 1024 * 1024
 CPU = Device("CPU", "a processor", "cpu", "CPU", 8192 * MIB, 4096 * MIB)
+
+with tarfile.open(MODELS / "architectures.tar.xz") as archive:
+    ARCHITECTURES = sorted(Path(name).stem for name in archive.getnames())
 
 
 class TwoDevices(DryRuns):
@@ -73,7 +78,7 @@ def load(config: ModelConfig, self_tests: SelfTests) -> LoadedModel:
     return loaded.model
 
 
-@pytest.mark.parametrize("name", ["starter", "llama-dense", "gemma3-dense", "mamba-dense"])
+@pytest.mark.parametrize("name", ["starter", *ARCHITECTURES])
 def test_the_load_agrees_on_the_cpu(name: str, model, planner: Planner, self_tests: SelfTests) -> None:
     found = model(name)
     placed = placing(planner, found, ModelConfig(found.path))
@@ -86,7 +91,7 @@ def test_the_load_agrees_on_the_cpu(name: str, model, planner: Planner, self_tes
         assert found.quantisation == loaded.info.quantisation
 
 
-@pytest.mark.parametrize("name", ["starter", "llama-dense", "gpt-oss-moe"])
+@pytest.mark.parametrize("name", ["starter", *ARCHITECTURES])
 @pytest.mark.parametrize(("layers", "place"), [("auto", "gpu"), (1, "partly"), (0, "cpu")])
 def test_the_load_agrees_with_a_second_device(
     layers: str | int, place: str, name: str, model, planner: Planner, self_tests: SelfTests, rpc_server: str

@@ -20,3 +20,14 @@ def test_no_name_leads_out_of_the_folder(tmp_path, name):
     assert all(len(part.encode()) <= 200 for part in path.relative_to(tmp_path).parts)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"harmless")
+
+
+@pytest.mark.parametrize("name", ["con.gguf", "aux .gguf", "COM¹.gguf", "lpt9", "ConIn$.gguf"])
+def test_no_name_is_a_device_on_windows(tmp_path, name):
+    assert local_path(tmp_path, "o/r", name).name == f"_{name}"
+
+
+def test_the_parts_of_a_model_with_a_long_name_are_files_of_their_own(tmp_path):
+    names = [f"{'long' * 60}-Q4_K_M-0000{number}-of-00002.gguf" for number in (1, 2)]
+    found = [local_path(tmp_path, "o/r", name).name for name in names]
+    assert [name[-29:] for name in found] == [name[-29:] for name in names]

@@ -82,6 +82,23 @@ def test_what_was_checked_is_not_read_again_until_it_changes(hub, tmp_path, monk
     assert read == [1, 1]
 
 
+@pytest.mark.parametrize("is_cancelled", [False, True])
+def test_what_a_kill_left_of_writing_the_note_goes_with_it(hub, queue, tmp_path, is_cancelled):
+    target = local_path(tmp_path / "models", REPO, NAME)
+    target.parent.mkdir(parents=True)
+    target.with_name(f".{NAME}.part.json.k1ll3d_x").write_text('{"repo"')
+    if is_cancelled:
+        hub.faults.append(Fault(hold_at=HALF))
+        number = queue.add(remote(hub))
+        assert hub.reached.wait(30)
+        queue.cancel(number)
+        hub.released.set()
+        assert queue.wait(30)
+    else:
+        fetch(queue, remote(hub))
+    assert left_over(tmp_path / "models") == ([] if is_cancelled else [NAME])
+
+
 def test_ten_cancels_leave_nothing(hub, queue, tmp_path):
     for number in range(10):
         hub.reached.clear()
@@ -204,6 +221,19 @@ def test_another_process_is_not_joined(hub, queue, tmp_path):
     hub.released.set()
     assert queue.wait(30)
     assert queue.downloads()[0].state == "done"
+
+
+def test_what_another_process_fetches_is_not_deleted(hub, queue, tmp_path):
+    hub.faults.append(Fault(hold_at=HALF))
+    queue.add(remote(hub))
+    until_half(queue)
+    other = DownloadQueue(tmp_path / "models")
+    other.restore()
+    other.cancel(other.downloads()[0].number)
+    assert left_over(tmp_path / "models") == [f"{NAME}.part", f"{NAME}.part.json"]
+    hub.released.set()
+    assert queue.wait(30)
+    assert queue.downloads()[0].target.read_bytes() == DATA
 
 
 def test_the_queue_is_safe_from_many_threads(hub, queue):

@@ -55,11 +55,13 @@ def test_a_repository_has_variants_with_sizes_and_checksums(hub):
     stored = hub.add(REPO, "a-Q4_0.gguf", b"GGUF1234")
     hub.add(REPO, "mmproj-a.gguf", b"GGUF")
     hub.add(REPO, "../../evil\x1b.gguf", b"GGUF")
+    hub.add(REPO, "half a character \ud800.gguf", b"GGUF")
     found = repository(REPO)
     assert (found.commit, found.licence, found.likes) == (COMMIT, "mit", 3)
     variant = next(each for each in found.variants if each.quantisation == "Q4_0")
     assert variant.files == (RemoteFile(REPO, "a-Q4_0.gguf", COMMIT, 8, stored.sha256),)
     assert [file.name for file in found.projectors] == ["mmproj-a.gguf"]
+    assert sorted(each.name for each in found.variants) == ["a-Q4_0", "evil\x1b"]
 
 
 def test_what_the_hub_does_not_have_is_said(hub, monkeypatch):

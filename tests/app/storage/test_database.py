@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import sys
-import tempfile
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,35 +15,10 @@ from app.storage import database
 from app.storage.database import Database
 from app.storage.store import Store, open_store
 from tests.app.storage.samples import full_turn
+from tests.permissions import posix_only, read_only
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-NOBODY = 65534
-posix_only = pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
-
-
-@contextmanager
-def read_only(folder: Path) -> Iterator[None]:
-    """A folder that may not be written, for root neither: it gives up its rights for the time being."""
-    folder.chmod(0o555)
-    is_root = os.geteuid() == 0
-    if is_root:
-        os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        if is_root:
-            os.seteuid(0)
-        folder.chmod(0o755)
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """A folder that other users can reach, which pytest's own is not."""
-    with tempfile.TemporaryDirectory() as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
+    from pathlib import Path
 
 
 def test_the_connection_is_set_up(path: Path) -> None:

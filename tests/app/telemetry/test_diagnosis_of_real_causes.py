@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import psutil
+import pytest
 
 from app.chat.message import Message
 from app.engine.config import ModelConfig
@@ -21,8 +22,6 @@ from app.telemetry.system_state import SystemSampler, SystemState
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from app.engine.process import EngineProcess
     from app.telemetry.timings import TurnStats
@@ -157,3 +156,11 @@ def test_a_moment_too_short_to_tell_and_a_system_that_does_not_say(monkeypatch: 
     sampler = SystemSampler()
     sampler.begin()
     assert sampler.end() == SystemState(None, 0, None, None)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux's /sys")
+def test_where_there_is_no_sys_the_battery_is_not_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("psutil._pslinux.POWER_SUPPLY_PATH", str(tmp_path / "no such folder"))
+    sampler = SystemSampler()
+    sampler.begin()
+    assert sampler.end().on_battery is None

@@ -172,6 +172,14 @@ def test_names_that_are_no_unicode_or_no_plain_text_are_rows_too(desk, own):
     desk.qtbot.waitUntil(lambda: "c" in names(page), timeout=LONG_MS)
 
 
+def test_a_file_that_claims_the_impossible_is_a_row_too(desk, own):
+    keys = ("context_length", "block_count", "attention.head_count", "attention.head_count_kv", "embedding_length")
+    write(own / "absurd.gguf", gguf({**LLAMA, **{f"llama.{key}": 2**64 - 1 for key in keys}}))
+    page = open_page(desk)
+    wait_until_placed(desk)
+    assert [cell(page, "absurd", key) for key in ("fits", "context")] == ["damaged", "n/a"]
+
+
 # -- where they go ----------------------------------------------------------------------------------------------------
 
 
