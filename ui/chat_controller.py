@@ -44,7 +44,7 @@ class ChatController(QObject):
 
     Signals:
         session_leaving, session_changed: another `Session` is going to be open; another one is.
-        progressed: the open session's numbers changed; at most every `TICK_MS` while writing, and when a turn ends.
+        progressed: what can be done, or the open session's numbers, changed; of what is written see `under_way.ticked`.
         answer_begun: a `RunningAnswer` that was just asked for.
         answer_ended: a `RunningAnswer` that is stored now; answer_shown: its end is on the screen too.
         noticed: one sentence about how the prompt was made.
@@ -86,7 +86,6 @@ class ChatController(QObject):
         self.wait_check = self._shown.check
         self._session = Session()
         self.under_way = AnswersUnderWay(store, self)
-        self.under_way.ticked.connect(self.progressed)
         self._cached = CachedConversations()
         self._is_busy = self._is_closing = False
         self._busy_session: Session | None = None
@@ -327,6 +326,8 @@ class ChatController(QObject):
         if isinstance(event, TokensGenerated) and running.session is self._session:
             for piece in event.pieces:
                 self._transcript.append_text(running.message.id, piece.channel, piece.text)
+        if isinstance(event, TokensGenerated):
+            self.under_way.note_tokens()
         if isinstance(event, GenerationFinished):
             self._finish(running)
 

@@ -237,6 +237,7 @@ class Parts(QObject):
         self.downloads.restored.connect(self._on_downloads_restored)
         self.chat.session_changed.connect(self._on_session_changed)
         self.chat.progressed.connect(window.panels.redraw)
+        self.chat.under_way.ticked.connect(window.panels.redraw)
         self.chat.answer_ended.connect(self.models.on_answer_ended)
         self.ledger.changed.connect(self.chat.show_costs)
         self.ledger.changed.connect(self.status.refresh)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from app.chat.message import Message, MessageState
     from app.engine.events import Channel, LoadedModel
     from app.storage.store import Store
+    from app.telemetry.timings import TurnStats
     from ui.session import Session
 
 
@@ -53,6 +54,7 @@ class RunningAnswer:
         self._text: dict[Channel, list[str]] = {"answer": [message.content], "thinking": [message.thinking]}
         self._journaled: dict[Channel, int] = {"answer": 1, "thinking": 1}
         self._journaled_tokens = 0
+        self._journaled_stats: TurnStats | None = None
         self._is_cut_short = False
         session.series.begin_turn(message.id, self.recorder)
 
@@ -76,8 +78,10 @@ class RunningAnswer:
             return None
         self._journaled_tokens += len(token_ns)
         text, thinking = self._new_text("answer"), self._new_text("thinking")
-        message_id, stats = self.message.id, self.recorder.stats
-        return lambda store: store.journal(message_id, text, thinking, token_ns, stats)
+        message_id, stats = self.message.id, replace(self.recorder.stats, token_ns=())
+        changed = stats if stats != self._journaled_stats else None
+        self._journaled_stats = stats
+        return lambda store: store.journal(message_id, text, thinking, token_ns, changed)
 
     def _new_text(self, channel: Channel) -> str:
         pieces = self._text[channel][self._journaled[channel] :]

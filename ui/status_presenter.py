@@ -49,6 +49,7 @@ class StatusPresenter(QObject):
         self._notice_end = QTimer(self, singleShot=True, interval=NOTICE_MS)
         self._notice_end.timeout.connect(self._clear_notice)
         chat.progressed.connect(self.refresh)
+        chat.under_way.ticked.connect(self.refresh)
         models.changed.connect(self.refresh)
         models.progressed.connect(self.refresh)
         summaries.progressed.connect(self.refresh)

@@ -47,6 +47,7 @@ class ViewKeeper(QObject):
         window.conversation_list.set_default_on_full(settings.value.on_full)
         chat.session_changed.connect(self.refresh)
         chat.progressed.connect(self.refresh)
+        chat.under_way.ticked.connect(self.refresh)
         models.changed.connect(self.refresh)
         ledger.changed.connect(self.refresh)
         settings.changed.connect(self._on_settings_changed)

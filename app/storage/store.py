@@ -165,10 +165,10 @@ class Store:
         token_ns: Sequence[int],
         stats: TurnStats | None = None,
     ) -> None:
-        """Append what came since the last call; at most every 200 ms.
+        """Append what came since the last call; at most every 180 ms.
 
-        `stats` as they stand (given once the prompt was read) keep prompt tokens and prefill time for a recovered
-        answer; its token instants come from the journal.
+        `stats` as they stand, given when they are others than the last time, keep prompt tokens and prefill time for a
+        recovered answer; its token instants come from the journal.
         """
         with self._database.transaction():
             journal.append(self._database, message_id, text, thinking, token_ns)

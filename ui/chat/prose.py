@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QTextCursor
 
 from ui.chat.document_writer import QUOTE_LEVEL, RULE, DocumentWriter
-from ui.chat.markdown import parser
+from ui.chat.markdown import continues_plainly, ends_plain, parser
 from ui.chat.text_browser import SafeTextBrowser
 
 if TYPE_CHECKING:
@@ -33,13 +33,29 @@ class Prose(SafeTextBrowser):
         self._mark = self._writer.bookmark()
         self._tail_start = 0
         self._shown = ""
+        self._ends_plain = False
 
     def show_source(self, partial: str = "") -> None:
         """Show the segment's text and, behind it, an unfinished line."""
         source = self.segment.text
-        if source + partial == self._shown:
+        former, self._shown = self._shown, source + partial
+        if self._shown == former:
             return
-        self._shown = source + partial
+        if self._ends_plain and self._shown.startswith(former) and continues_plainly(former, self._shown):
+            self._extend(former)
+        else:
+            self._write_tail(source)
+
+    def _extend(self, former: str) -> None:
+        """Put at the end what has come, which reads as it stands."""
+        written = len(former.rstrip(" "))
+        with self.still_selection():
+            edit = QTextCursor(self.document())
+            edit.movePosition(QTextCursor.MoveOperation.End)
+            edit.insertText(self._shown[written:].rstrip(" "))
+
+    def _write_tail(self, source: str) -> None:
+        """Write anew what may read differently now."""
         complete_lines = source.count("\n", self._tail_start)
         tokens = parser().parse(self._shown[self._tail_start :])
         split, line = _last_block(tokens, complete_lines)
@@ -53,6 +69,7 @@ class Prose(SafeTextBrowser):
                 self._tail_start = _line_start(self._shown, self._tail_start, line)
             self._writer.write(tokens[split:])
             edit.endEditBlock()
+        self._ends_plain = ends_plain(tokens)
 
     def grow(self, partial: str) -> None:
         """Take what the segment has got since the last call."""

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Action", "Channel", "Costs", "Item", "Kind", "State", "Transcript"]
 
-FLUSH_MS = 50
-"""Twenty times a second text is seen to flow. What oftener costs is taken from the model on the same cores."""
+FLUSH_MS = 33
+"""Less than what the engine keeps tokens for, so that they are drawn as they come, without waiting for a timer."""
 HIDDEN_FLUSH_MS = 500
 ACTION_KEYS = {
     Qt.Key.Key_Delete: "delete_message",
@@ -64,7 +64,7 @@ class Transcript(QAbstractScrollArea):
         self._entries = Entries()
         self._stage = Stage(self, self._entries, Style(theme))
         self._current = Current(self._entries, self._stage)
-        self._flush_s = 0.0
+        self._flush_begin_s = self._flush_s = 0.0
         self._empty_text = ("", "")
         # The area's own viewport would be the first widget that Python does not know: PySide then makes the classes of
         # all kinds of widgets to find out what it is, before the first frame.
@@ -239,30 +239,31 @@ class Transcript(QAbstractScrollArea):
         if entry is None or not entry.is_streaming:
             return
         entry.pending.append((channel, text))
-        if not self._flush_timer.isActive():
-            self._flush()
-            self._start_flush_timer()
-
-    def _flush(self) -> bool:
-        """Draw the text that waits; return whether there was any."""
-        begin = time.perf_counter()
-        waiting = [entry for entry in self._entries.streaming if entry.pending]
-        for entry in waiting:
-            self._stage.show_growth(entry)
-        if waiting:
-            self._stage.lay_out()
-        self._flush_s = time.perf_counter() - begin
-        return bool(waiting)
-
-    def _start_flush_timer(self) -> None:
+        if self._flush_timer.isActive():
+            return
         is_hidden = not self.isVisible() or self.window().isMinimized()
-        usual = HIDDEN_FLUSH_MS if is_hidden else FLUSH_MS
-        self._flush_timer.start(max(usual, round(self._flush_s * 2000)))  # leaves the window two thirds of the time
+        usual_s = (HIDDEN_FLUSH_MS if is_hidden else FLUSH_MS) / 1000
+        pause_s = max(usual_s, 3 * self._flush_s)  # leaves the window two thirds of the time
+        rest_s = self._flush_begin_s + pause_s - time.perf_counter()
+        if rest_s <= 0:
+            self._flush()
+        else:
+            self._flush_timer.start(round(rest_s * 1000))
 
     @Slot()
     def _on_flush_timeout(self) -> None:
-        if self._flush():
-            self._start_flush_timer()
+        self._flush()
+
+    def _flush(self) -> None:
+        """Draw the text that waits."""
+        begin = time.perf_counter()
+        waiting = [entry for entry in self._entries.streaming if entry.pending]
+        if not waiting:
+            return
+        for entry in waiting:
+            self._stage.show_growth(entry)
+        self._stage.lay_out()
+        self._flush_begin_s, self._flush_s = begin, time.perf_counter() - begin
 
     # Scrolling
 

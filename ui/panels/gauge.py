@@ -41,6 +41,7 @@ class ContextGauge(QWidget):
         self._is_expected = False
         self._n_ctx_max: int | None = None
         self._room: AnswerRoom | None = None
+        self._hints = (QSize(), QSize())
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -73,25 +74,19 @@ class ContextGauge(QWidget):
         if usage == (self._used_tokens, self._n_ctx, self._kv_used_bytes, self._n_ctx_max):
             return
         self._used_tokens, self._n_ctx, self._kv_used_bytes, self._n_ctx_max = usage
-        self._describe()
-        self.updateGeometry()
-        self.update()
+        self._show()
 
     def set_expected(self, expected: bool) -> None:
         """Whether the numbers are those to come with the next turn, because the cache holds nothing now."""
         if expected != self._is_expected:
             self._is_expected = expected
-            self._describe()
-            self.updateGeometry()
-            self.update()
+            self._show()
 
     def set_room(self, room: AnswerRoom | None) -> None:
         """Show how much of the context the next answer has; None where unknown."""
         if room != self._room:
             self._room = room
-            self._describe()
-            self.updateGeometry()
-            self.update()
+            self._show()
 
     @property
     def room_text(self) -> str:
@@ -212,6 +207,15 @@ class ContextGauge(QWidget):
 
     def _height(self) -> int:
         return round(max(QFontMetricsF(self.font()).height(), _BAR_HEIGHT) + 4)
+
+    def _show(self) -> None:
+        """Show the numbers as they are now; the window is laid out anew only when they need more or less room."""
+        self._describe()
+        hints = (self.sizeHint(), self.minimumSizeHint())
+        if hints != self._hints:
+            self._hints = hints
+            self.updateGeometry()
+        self.update()
 
     def _describe(self) -> None:
         text = self.tr("{used} of {limit} tokens, {percent}, {memory} of the KV cache in use")

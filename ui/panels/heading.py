@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from ui.icons import keep_icon
-from ui.panels.labels import ElidedLabel
+from ui.panels.labels import ElidedLabel, PlainLabel
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent
@@ -32,10 +32,8 @@ class Heading(QWidget):
         self._detail = ElidedLabel(self, all_or_nothing=True)
         self._detail.setProperty("role", "muted")
         self._detail.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._value = QLabel(self)
+        self._value = PlainLabel(self)
         self._value.setProperty("role", "title")
-        for label in (self._title, self._detail, self._value):
-            label.setTextFormat(Qt.TextFormat.PlainText)
         for label in (self._title, self._value):
             label.setCursor(Qt.CursorShape.WhatsThisCursor)
         layout = QHBoxLayout(self)

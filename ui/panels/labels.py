@@ -1,4 +1,4 @@
-"""Labels for a narrow column: one that elides its text, one that steps aside when there is no room."""
+"""Labels for a narrow column and for numbers that change all the time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,50 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
 
-class ElidedLabel(QLabel):
+class PlainLabel(QLabel):
+    """Plain text in one line that asks for another place only when it needs more or less of it.
+
+    QLabel has the whole window laid out whenever its text changes, which numbers do all the time while an answer is
+    written.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = ""
+
+    def text(self) -> str:
+        return self._text
+
+    def setText(self, text: str) -> None:
+        if text == self._text:
+            return
+        former_hint, former, self._text = self.sizeHint(), self._text, text
+        if self.accessibleName() in ("", former):
+            self.setAccessibleName(text)
+        if self.sizeHint() != former_hint:
+            self.updateGeometry()
+        self.update()
+
+    @property
+    def shown_text(self) -> str:
+        """The text as it is painted."""
+        return " ".join(self._text.split())
+
+    def sizeHint(self) -> QSize:
+        metrics, margins = QFontMetrics(self.font()), self.contentsMargins()
+        width = metrics.horizontalAdvance(" ".join(self._text.split()))
+        return QSize(width, metrics.height()).grownBy(margins)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        painter.drawText(self.contentsRect(), self.alignment(), self.shown_text)
+
+
+class ElidedLabel(PlainLabel):
     """Plain text in one line, cut with an ellipsis; the whole text is its tooltip then.
 
     `all_or_nothing` leaves the text out when it does not fit, for what is said elsewhere too; `mode` says where it is
@@ -30,7 +73,6 @@ class ElidedLabel(QLabel):
         super().__init__(parent)
         self._all_or_nothing = all_or_nothing
         self._mode = mode
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self) -> QSize:
@@ -39,8 +81,7 @@ class ElidedLabel(QLabel):
     @property
     def shown_text(self) -> str:
         """The text as it is painted."""
-        text = " ".join(self.text().split())
-        metrics = QFontMetrics(self.font())
+        text, metrics = super().shown_text, QFontMetrics(self.font())
         if self._all_or_nothing:
             return text if metrics.horizontalAdvance(text) <= self.contentsRect().width() else ""
         return metrics.elidedText(text, self._mode, self.contentsRect().width())
@@ -51,11 +92,6 @@ class ElidedLabel(QLabel):
             QToolTip.showText(event.globalPos(), plain_tooltip(self.text()) if is_cut else "", self)
             return True
         return super().event(event)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-        painter.drawText(self.contentsRect(), self.alignment(), self.shown_text)
 
 
 class ElidedButton(QPushButton):

@@ -23,7 +23,7 @@ ROOM_BESIDE_DETAILS = 420
 LEAST_WIDTH, WIDEST_ZOOM = 240, 1.25
 """In pixels at a zoom of 1; text larger than `WIDEST_ZOOM` takes nothing more from the conversation."""
 PAUSE_MS = 20
-REDRAW_MS = 500
+REDRAW_MS = 400
 """Charts that are drawn while an answer is written take the processor from the model that writes it."""
 
 

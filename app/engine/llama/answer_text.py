@@ -10,6 +10,7 @@ from app.engine.stop_strings import StopStrings
 
 if TYPE_CHECKING:
     from app.chat.thinking import ThinkingSplitter
+    from app.engine.events import Channel
 
 
 class AnswerText:
@@ -42,7 +43,7 @@ class AnswerText:
         for channel, part in self._splitter.finish():
             self._add(channel, part, pieces)
         if not self.is_stopped and (held := self._stops.flush()):
-            pieces.append(TextPiece("answer", held))
+            _append(pieces, "answer", held)
 
     def _read(self, text: str, control: bool, pieces: list[TextPiece]) -> None:
         if text:
@@ -55,6 +56,13 @@ class AnswerText:
         if channel == "answer":
             text, self.is_stopped = self._stops.feed(text)
             if text:
-                pieces.append(TextPiece("answer", text))
+                _append(pieces, "answer", text)
         elif text:
-            pieces.append(TextPiece("thinking", text))
+            _append(pieces, "thinking", text)
+
+
+def _append(pieces: list[TextPiece], channel: Channel, text: str) -> None:
+    """Put text behind what came before; one piece has all that travels together in one channel."""
+    if pieces and pieces[-1].channel == channel:
+        text = pieces.pop().text + text
+    pieces.append(TextPiece(channel, text))

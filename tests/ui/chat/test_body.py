@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from tests.ui.chat.documents import segment_looks
 from tests.ui.chat.samples import ANSWER, TRICKY
 from ui.chat.body import MarkdownBody
+from ui.chat.markdown import parser
 from ui.chat.style import Style
 
 
@@ -63,6 +64,36 @@ def test_random_texts_in_random_pieces(make_body):
         assert segment_looks(streamed) == segment_looks(whole), repr(text)
         streamed.deleteLater()
         whole.deleteLater()
+
+
+def test_at_every_step_it_looks_as_if_shown_at_once(make_body):
+    chance = random.Random(12)
+    words = ["word", " ", "word ", "x", ", and ", ".", ":", "!", "-", " - ", "1", "中文", "，", "é"]
+    marks = ["\n", "\n\n", "- ", "1. ", "> ", "# ", "**", "*", "_", "`", "~~", "\\", "[x]", "[", "](", ")", "http://"]
+    marks += ["&amp", ";", "\n| a | b |\n|---|---|\n", "\na | b\n--|--\n", "\n```\n", "    ", "\t", "---", "==="]
+    for _ in range(25):
+        streamed, text = make_body(finish=False), ""
+        for _ in range(chance.randint(5, 40)):
+            piece = "".join(chance.choices(words if chance.random() < 0.7 else marks, k=chance.randint(1, 3)))
+            text += piece
+            streamed.append(piece)
+            streamed.arrange(500)
+            whole = make_body(text, finish=False)
+            assert segment_looks(streamed) == segment_looks(whole), repr(text)
+            whole.deleteLater()
+        streamed.deleteLater()
+
+
+def test_plain_words_are_parsed_once_a_line(make_body, monkeypatch):
+    parsed = []
+    monkeypatch.setattr("ui.chat.prose.parser", lambda: parsed.append(True) or parser())
+    body = make_body("First, ", finish=False)
+    for word in ("there", " were ", "plain", " words.", " 中文，", "more"):
+        body.append(word)
+    assert len(parsed) == 1
+    assert body.browsers[0].toPlainText() == "First, there were plain words. 中文，more"
+    body.append(" **bold**")
+    assert len(parsed) == 2
 
 
 def test_emoji_cut_between_their_parts(make_body):

@@ -84,6 +84,7 @@ class RooflinePage(QWidget):
         self._pause = QTimer(self, singleShot=True, interval=REDRAW_MS)
         self._pause.timeout.connect(self.refresh)
         sources.chat.progressed.connect(self._on_progressed)
+        sources.chat.under_way.ticked.connect(self._on_progressed)
         for signal in (sources.ceilings.changed, sources.speed.changed, sources.chat.session_changed):
             signal.connect(self.refresh)
         sources.theme.changed.connect(self._restyle)

@@ -32,7 +32,7 @@ def test_a_character_is_shown_with_its_last_byte() -> None:
     for byte in "世🙂".encode():
         text.take(bytes([byte]), False, pieces)
         assert "�" not in "".join(each.text for each in pieces)
-    assert [each.text for each in pieces] == ["世", "🙂"]
+    assert [(each.channel, each.text) for each in pieces] == [("answer", "世🙂")]
 
 
 @pytest.mark.parametrize(
