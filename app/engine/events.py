@@ -267,8 +267,8 @@ class TokensGenerated:
 
     Attributes:
         sampled_ns: one instant per sampled token, right after the sampler call; the end-of-generation token included.
-        pieces: the text that became readable, in order, each as long as its channel lasts; may be none (half a character,
-            a control token).
+        pieces: the text that became readable, in order, one for each change of channel; may be none (half a
+            character, a control token).
         context_tokens: cells in use after the last token of this batch was sampled (it is itself not yet in the KV).
         sequences: the most answers that shared a step with these tokens, those whose prompt was read included.
         together_tokens: tokens that all answers sampled after this one's first, up to the last of this batch; None

@@ -53,7 +53,7 @@ class Fault:
                     file=self.file,
                 )
         return Sentence(
-            "{file} is damaged: its SHA-256 is another than it was, although the file was not written since. "
+            "{file} is damaged: its SHA-256 is not what it was, although the file was not written since. "
             "Download it again.",
             file=self.file,
         )
