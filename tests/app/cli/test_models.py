@@ -223,7 +223,7 @@ def test_what_verifying_finds_is_listed_from_then_on(models, tmp_path: Path) -> 
     assert models("verify", path, "--folder", tmp_path / "more")[0] == 2
     out = models("list", "--folder", tmp_path / "more")[1]
     assert "  damaged  " in next(line for line in out.splitlines() if line.startswith("a "))
-    assert "a.gguf is damaged: its SHA-256 is another than it was" in out
+    assert "a.gguf is damaged: its SHA-256 is not what it was" in out
     rows = json.loads(models("list", "--json", "--folder", tmp_path / "more")[1])
     assert [row["problem"][:17] for row in rows if row["name"] == "a"] == ["a.gguf is damaged"]
 

@@ -13,6 +13,7 @@ from app.bench.compare import Comparison, compare, comparison_markdown
 from app.bench.markdown import document
 from app.bench.report import csv_text, json_line, json_text
 from app.bench.stored import grid_of, row_from
+from app.files import write_atomically
 from app.reasons import reason_of
 from ui.dialogs.bench import words
 from ui.dialogs.bench.charts import BenchCharts
@@ -105,7 +106,7 @@ class ResultsPane(QWidget):
             case _:
                 text = self.markdown()
         try:
-            Path(path).write_bytes(text.encode())
+            write_atomically(Path(path), text.encode())
         except OSError as error:
             sentence = self.tr("The results could not be saved to {path}: {reason}. Choose another place.")
             self.failed.emit(sentence.format(path=path, reason=localised(reason_of(error))))
