@@ -215,6 +215,9 @@ class ScriptedEngine:
     def load(self, config: ModelConfig) -> Iterator[LoadEvent]:
         self.load_configs.append(config)
         self._cancelled.clear()
+        if self.loads and isinstance(self.loads[0], LoadFailed) and self.loads[0].keeps_model:
+            yield self.loads.popleft()
+            return
         self._model = None
         for step in range(5):
             yield LoadProgressed(step / 4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -72,6 +73,7 @@ class ModelController(QObject):
         self._settings = settings
         self._overrides = dict(overrides)
         self._config: ModelConfig | None = None
+        self._held: tuple[LoadedModel, ModelConfig] | None = None
         self._died: list[ModelConfig] = []
 
     @property
@@ -219,10 +221,10 @@ class ModelController(QObject):
         self.loading_fraction = 0.0
         self._set_model(None)
         self.load_starting.emit(config)
-        self._engine.load(config, self._on_load_event)
+        self._engine.load(config, partial(self._on_load_event, config))
         self.progressed.emit()
 
-    def _on_load_event(self, event: LoadEvent) -> None:
+    def _on_load_event(self, config: ModelConfig, event: LoadEvent) -> None:
         match event:
             case LoadProgressed():
                 self.loading_fraction = event.fraction
@@ -233,6 +235,7 @@ class ModelController(QObject):
                 self._awaits_devices = True
                 self.sample_devices()
                 self._remember()
+                self._held = event.model, config
                 self._set_model(event.model)
                 for note in event.model.notes:
                     self.noticed.emit(localised(note))
@@ -240,6 +243,9 @@ class ModelController(QObject):
                 self._end_loading()
                 if event.kind == "crashed":
                     self._note_death()
+                elif event.keeps_model and self._held is not None:
+                    model, self._config = self._held
+                    self._set_model(model)
                 else:
                     self.changed.emit()
                 if event.kind != "cancelled":
@@ -273,6 +279,8 @@ class ModelController(QObject):
 
     def _set_model(self, model: LoadedModel | None) -> None:
         self.model = model
+        if model is not None and self._held is not None:
+            self._held = model, self._held[1]  # its context may be of another size now
         self.changed.emit()
 
 

@@ -28,7 +28,10 @@ class Engine(Protocol):
         """The loaded model, None when there is none or its process died."""
 
     def load(self, config: ModelConfig) -> Iterator[LoadEvent]:
-        """Unload what is loaded, load this; the last event is `ModelLoaded` or `LoadFailed`."""
+        """Unload what is loaded, load this; the last event is `ModelLoaded` or `LoadFailed`.
+
+        A file that is no chat model takes no other's place: that stays loaded then.
+        """
 
     def generate(self, request: GenerationRequest) -> Iterator[GenerationEvent]:
         """Write one answer; the last event is `GenerationFinished`."""

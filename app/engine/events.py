@@ -183,10 +183,12 @@ class LoadFailed:
     """The end of a bad load. `reason` is one sentence for the user.
 
     kind: `cancelled` by the user, `bad_input` the file or a setting, `failed` the engine, `crashed` its process died.
+    keeps_model: the model that was loaded before still is, with all that its KV cache holds.
     """
 
     reason: str
     kind: Literal["cancelled", "bad_input", "failed", "crashed"]
+    keeps_model: bool = False
 
 
 @dataclass(frozen=True, slots=True)

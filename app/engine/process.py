@@ -38,7 +38,7 @@ from app.engine.events import (
     ModelLoaded,
 )
 from app.engine.local_devices import local_devices
-from app.engine.settle import settle
+from app.engine.settle import refused, settle
 from app.engine.states import StateFolder
 from app.errors import Sentence, joined
 from app.paths import paths
@@ -101,6 +101,9 @@ class EngineProcess:
         When it dies in its warm-up with weight repacking on, it is started again without.
         """
         started_ns = time.perf_counter_ns()
+        if self._model is not None and (refusal := refused(config)) is not None:
+            yield refusal
+            return
         self.unload()
         automatic = config.use_extra_bufts is None
         verdict = self._self_tests.verdict() if automatic else None

@@ -6,9 +6,10 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.engine.events import LoadFailed
 from app.engine.memory.choose import choose_to_load
 from app.engine.memory.demand import Demands
-from app.engine.model_file import check_purpose, read_model
+from app.engine.model_file import check_model_file, check_purpose, read_model
 from app.errors import EngineError, ModelFileError
 
 if TYPE_CHECKING:
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
     from app.engine.events import Device
 
 logger = logging.getLogger(__name__)
+
+
+def refused(config: ModelConfig) -> LoadFailed | None:
+    """Return why a file can take no other model's place, as its header says; None when it may be tried."""
+    try:
+        check_model_file(config.path)
+    except ModelFileError as error:
+        return LoadFailed(str(error), "bad_input", keeps_model=True)
+    return None
 
 
 def settle(

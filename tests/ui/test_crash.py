@@ -1,6 +1,7 @@
 """The engine dies: what came is kept, one sentence says what happened, one click loads again."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from app.engine.events import LoadFailed
 from tests.fakes import Answer, ScriptedEngine
@@ -127,6 +128,23 @@ def test_a_load_that_fails_says_why_and_what_to_do(open_desk):
     desk.parts.models.load(desk.parts.models.config.path)
     desk.qtbot.waitUntil(lambda: desk.parts.models.model is not None)
     assert desk.window.notice_bar.sentence == ""
+
+
+def test_a_file_that_is_no_model_takes_no_others_place(open_desk):
+    engine = ScriptedEngine()
+    desk = open_desk(engine)
+    models = desk.parts.models
+    desk.qtbot.waitUntil(lambda: models.model is not None)
+    model, config = models.model, models.config
+    engine.loads.append(LoadFailed("notes.txt is not a GGUF file: choose another.", "bad_input", keeps_model=True))
+    models.load(Path("notes.txt"))
+    assert models.model is None
+    desk.qtbot.waitUntil(lambda: desk.window.notice_bar.isVisible())
+    assert desk.window.notice_bar.sentence == "notes.txt is not a GGUF file: choose another."
+    assert (models.model, models.config, models.loading_path) == (model, config, None)
+    assert not desk.find("welcome_page").isVisible()
+    desk.ask("Are you still there?")
+    assert desk.items()[-1].state is State.COMPLETE
 
 
 def test_a_load_that_kills_the_engine_puts_the_model_on_the_unsafe_list(open_desk):

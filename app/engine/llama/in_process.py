@@ -9,7 +9,7 @@ from app.engine.dry_run import DryRuns
 from app.engine.events import LoadFailed
 from app.engine.llama.engine import LlamaEngine
 from app.engine.process import EngineProcess
-from app.engine.settle import settle
+from app.engine.settle import refused, settle
 from app.errors import BadInputError, TokometerError
 from app.paths import paths
 
@@ -31,6 +31,9 @@ class InProcessEngine(LlamaEngine):
 
     def load(self, config: ModelConfig) -> Iterator[LoadEvent]:
         """Unload what is loaded, load this. See `Engine.load`."""
+        if self.model is not None and (refusal := refused(config)) is not None:
+            yield refusal
+            return
         if config.use_extra_bufts is None:
             if self._self_tests.verdict() is None:
                 prober = EngineProcess(self._self_tests)
