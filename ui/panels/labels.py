@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPalette
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QHelpEvent, QPainter, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
 
 from ui.chat.tooltip import plain_tooltip
@@ -44,12 +45,17 @@ class PlainLabel(QLabel):
         return " ".join(self._text.split())
 
     def sizeHint(self) -> QSize:
-        metrics, margins = QFontMetrics(self.font()), self.contentsMargins()
+        metrics = QFontMetricsF(self.font())
         width = metrics.horizontalAdvance(" ".join(self._text.split()))
-        return QSize(width, metrics.height()).grownBy(margins)
+        return QSize(ceil(width), ceil(metrics.height())).grownBy(self.contentsMargins())
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.updateGeometry()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
