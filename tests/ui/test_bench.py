@@ -352,6 +352,7 @@ def test_the_machine_is_measured_on_demand(desk, monkeypatch):
     with desk.qtbot.waitSignal(desk.parts.bench.finished):
         dialog.machine.button.click()
     desk.qtbot.waitUntil(lambda: "21.3 GB/s" in dialog.machine.figures.text())
+    assert f"21.3 GB/s ({row_time().astimezone():%Y-%m-%d})" in dialog.machine.figures.text()
     assert dialog.machine.button.text() == "Measure again"
     assert len(asked) == 1
     assert len(desk.engine.load_configs) == 1  # the model stayed

@@ -273,6 +273,14 @@ def test_days_are_headings_that_cannot_be_chosen(qtbot):
     assert not model.flags(model.index(0)) & Qt.ItemFlag.ItemIsEnabled
 
 
+def test_the_details_say_when_without_doubt(qtbot):
+    at = datetime(2026, 1, 2, 15, 4).astimezone()
+    model = ConversationModel()
+    model.set_rows([ConversationRow("a", "A", at, 2)], today=at.date())
+    assert model.index(1).data(Qt.ItemDataRole.AccessibleDescriptionRole) == "2026-01-02 15:04, 2 messages"
+    assert "2026-01-02 15:04, 2 messages" in model.index(1).data(Qt.ItemDataRole.ToolTipRole)
+
+
 def test_undo_leaves_the_sentence_the_width_of_the_narrow_column(desk):
     desk.window.resize(900, 600)
     desk.window.undo_bar.offer("Out of the model's view now: 1 turn, up to “Question”.", "Undo", lambda: None)

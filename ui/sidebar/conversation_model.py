@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import (
     QAbstractListModel,
     QDate,
-    QDateTime,
     QLocale,
     QModelIndex,
     QObject,
@@ -18,6 +17,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from ui import formatting
 from ui.chat.tooltip import plain_tooltip
 
 if TYPE_CHECKING:
@@ -106,9 +106,7 @@ class ConversationModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
 
     def _details(self, row: ConversationRow) -> str:
-        when = QLocale().toString(
-            QDateTime.fromSecsSinceEpoch(int(row.updated_at.timestamp())), QLocale.FormatType.ShortFormat
-        )
+        when = f"{formatting.day(row.updated_at)} {row.updated_at.astimezone():%H:%M}"
         if row.message_count == 1:
             return self.tr("{when}, 1 message").format(when=when)
         return self.tr("{when}, {count} messages").format(when=when, count=row.message_count)

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGroupBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ui import formatting
-from ui.dialogs.bench import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,5 +63,7 @@ class MachineBox(QGroupBox):
             "prefill": self.tr("{device}, fastest prefill: {value} GFLOP/s ({date})"),
         }
         return texts[ceiling.kind].format(
-            device=ceiling.device, value=formatting.number(ceiling.value / 1e9), date=words.date(ceiling.measured_at)
+            device=ceiling.device,
+            value=formatting.number(ceiling.value / 1e9),
+            date=formatting.day(ceiling.measured_at),
         )

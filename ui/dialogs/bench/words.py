@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from ui import formatting
 
@@ -68,13 +68,7 @@ def _step(event: RunProgressed, repetitions: int) -> str:
 
 def when(moment: datetime) -> str:
     """Return a moment in local time, to the second."""
-    return f"{date(moment)} {moment.astimezone():%H:%M:%S}"
-
-
-def date(moment: datetime) -> str:
-    """Return a day."""
-    local = moment.astimezone()
-    return formatting.locale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
+    return f"{formatting.day(moment)} {moment.astimezone():%H:%M:%S}"
 
 
 def column_heading(settings: Mapping[str, Any], moments: Mapping[str, datetime]) -> str:
