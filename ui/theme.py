@@ -196,10 +196,15 @@ class Theme(QObject):
             self._apply()
 
     def _apply(self) -> None:
+        focus = [(window, window.focusWidget()) for window in self._application.topLevelWidgets()]
         self._application.setPalette(palette(self.colours))
         self._application.setFont(self.font())
         if self._is_laid:
             self._application.setStyleSheet(self._style_sheet())
+        for window, widget in focus:
+            # Qt lays the buttons of a dialog out anew, and the keyboard is on another of them then.
+            if widget is not None and window.focusWidget() is not widget:
+                widget.setFocus()
         self.changed.emit()
 
     def _style_sheet(self) -> str:

@@ -14,6 +14,7 @@ from PySide6.QtGui import QAction, QColor, QFontDatabase, QFontInfo, QIcon, QPal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QMessageBox,
     QPushButton,
     QRadioButton,
     QSpinBox,
@@ -298,3 +299,23 @@ def test_the_licence_of_the_icons_lies_beside_them() -> None:
     text = (icons.folder() / "LICENSE").read_text(encoding="utf-8")
     assert "ISC License" in text
     assert "Lucide Contributors" in text
+
+
+def test_the_keyboard_stays_on_its_button_in_another_theme(qtbot, theme) -> None:
+    buttons = QMessageBox.StandardButton.Ok | QMessageBox.StandardButton.Cancel
+    box = QMessageBox(QMessageBox.Icon.Question, "Remove a model", "Move it to the trash?", buttons)
+    qtbot.addWidget(box)
+    box.setDefaultButton(QMessageBox.StandardButton.Cancel)
+    box.open()
+    qtbot.waitUntil(box.isActiveWindow)
+    for is_active in (True, False):
+        if not is_active:
+            other = QWidget()
+            qtbot.addWidget(other)
+            other.show()
+            other.activateWindow()
+            qtbot.waitUntil(lambda: not box.isActiveWindow())
+        for scheme, zoom in ((Scheme.DARK, 1.0), (Scheme.LIGHT, 1.0), (Scheme.LIGHT, 1.5), (Scheme.DARK, 1.0)):
+            theme.set_scheme(scheme)
+            theme.set_zoom(zoom)
+            assert box.focusWidget() is box.button(QMessageBox.StandardButton.Cancel)
