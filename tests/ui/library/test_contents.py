@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
 
 from tests.library_pages import LONG_MS, choose, open_page
 from tests.model_stores import gguf, write, write_split
@@ -28,6 +29,19 @@ def test_the_tensors_of_a_split_model_say_which_file_they_lie_in(desk, own, look
     desk.qtbot.waitUntil(dialog.tabs.isEnabled, timeout=LONG_MS)
     assert not dialog.tensors.isColumnHidden(1)
     assert [texts[1] for texts in dialog.tensors.texts()] == ["1 of 2", "2 of 2", "2 of 2", "2 of 2"]
+    dialog.close()
+
+
+def test_tensors_are_sorted_by_the_number_of_their_layer(desk, own, look_inside):
+    layers = [2, 10, 0, 1]
+    write(own / "a.gguf", gguf(tensors=[(f"blk.{layer}.attn_q.weight", (64, 64)) for layer in layers]))
+    dialog = look_inside("a")
+    desk.qtbot.waitUntil(dialog.tabs.isEnabled, timeout=LONG_MS)
+    shown = [int(texts[0].split(".")[1]) for texts in dialog.tensors.texts()]
+    assert shown == layers
+    dialog.tensors.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+    shown = [int(texts[0].split(".")[1]) for texts in dialog.tensors.texts()]
+    assert shown == [0, 1, 2, 10]
     dialog.close()
 
 

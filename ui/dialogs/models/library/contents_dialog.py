@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.hub.names import printable
+from app.hub.order import natural_key
 from ui import formatting
 from ui.dialogs.models.empty import EmptyPage
 from ui.dialogs.models.library.plain_view import PlainView
@@ -116,11 +117,13 @@ class ContentsDialog(QDialog):
         self.tabs.setEnabled(True)
         self._places.setCurrentWidget(self.tabs)
         self.keys.set_rows([(Cell(printable(key)), Cell(_line(value))) for key, value in contents.metadata])
+        names = sorted({row.name for row in contents.tensors}, key=natural_key)
+        places = {name: float(place) for place, name in enumerate(names)}
         numbers = {part.name: number for number, part in enumerate(self._model.parts, 1)}
         self.tensors.set_rows(
             [
                 (
-                    Cell(printable(row.name)),
+                    Cell(printable(row.name), places[row.name]),
                     self._part(numbers.get(row.file)),
                     Cell(row.type_name),
                     Cell(" × ".join(map(formatting.count, row.shape)), float(_elements(row.shape))),
