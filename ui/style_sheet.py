@@ -2,9 +2,9 @@
 
 What a widget may ask for, besides its class: `setProperty("role", ...)` with `primary` (a button: the one thing to do
 next), `flat` (a borderless button), `row` (a button that is a line of a list) or `row warning`, `muted` or `title` (a
-label), `error` or `warning` (a label or frame), `card` (a frame with its own ground), `bare` (a text field without
-ground and border, in a frame of its own), `table` (a tree view whose lines go from edge to edge), `box` (a list with
-its own ground and border).
+label), `error` or `warning` (a label or frame), `card` (a frame with its own ground), `header` (a frame beside the
+headings of a table), `bare` (a text field without ground and border, in a frame of its own), `table` (a tree view whose
+lines go from edge to edge), `box` (a list with its own ground and border).
 """
 
 from __future__ import annotations
@@ -162,6 +162,7 @@ QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: 
 QHeaderView { background: $window; }
 QHeaderView::section { background: $window; color: $muted; border: none; border-bottom: 1px solid $border;
     padding: 4px 8px; }
+QFrame[role="header"] { background: $window; border: none; border-bottom: 1px solid $border; }
 QSplitter::handle { background: $border; }
 QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }
