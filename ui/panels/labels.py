@@ -39,6 +39,9 @@ class PlainLabel(QLabel):
             self.updateGeometry()
         self.update()
 
+    def clear(self) -> None:
+        self.setText("")
+
     @property
     def shown_text(self) -> str:
         """The text as it is painted."""

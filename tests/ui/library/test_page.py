@@ -352,3 +352,38 @@ def test_what_is_there_is_cut_with_an_ellipsis_where_there_is_no_room(desk, own,
     assert page.summary.shown_text == page.summary.text()
     assert page.path.text() == str(starter)
     assert page.path.shown_text.endswith(starter.name[-12:])
+
+
+def test_a_chosen_row_stays_in_view_with_larger_text(desk, own):
+    for number in range(40):
+        write(own / f"model-{number}.gguf", gguf())
+    page = open_page(desk)
+    table, settings = page.table, desk.parts.settings
+    desk.window.findChild(ModelsDialog).resize(760, 480)
+    choose(page, "model-30")
+    table.horizontalScrollBar().setValue(200)
+    for zoom in (1.5, 1.0):
+        desk.qtbot.wait(50)
+        settings.set(replace(settings.value, zoom=zoom))
+        desk.qtbot.wait(50)
+        row = table.visualRect(table.currentIndex())
+        assert 0 <= row.top() <= row.bottom() <= table.viewport().height()
+        assert table.horizontalScrollBar().value() == 200
+        header, bar = table.horizontalHeader(), table.verticalScrollBar()
+        assert bar.mapTo(table, bar.rect().topLeft()).y() == header.geometry().bottom() + 1
+    table.verticalScrollBar().setValue(0)
+    desk.qtbot.wait(50)
+    settings.set(replace(settings.value, zoom=1.5))
+    desk.qtbot.wait(50)
+    assert table.verticalScrollBar().value() == 0
+
+
+def test_several_models_lie_in_no_one_place(desk, own):
+    for name in ("a", "b"):
+        write(own / f"{name}.gguf", gguf())
+    page = open_page(desk)
+    choose(page, "a")
+    assert page.path.shown_text.endswith("a.gguf")
+    choose(page, "a", "b")
+    assert page.details.text().startswith("2 models chosen, ")
+    assert page.path.shown_text == ""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ChosenInView(QObject):
-    """Scrolls to the line whenever there is more or less to scroll, unless the user has scrolled away from it.
+    """Scrolls up or down to the line whenever there is more or less to scroll, unless the user has left it.
 
     The view already has its model.
     """
@@ -26,8 +26,8 @@ class ChosenInView(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Paint:
-            line = self._view.visualRect(self._view.currentIndex())
-            self._was_seen = self._view.viewport().rect().intersects(line)
+            line, seen = self._view.visualRect(self._view.currentIndex()), self._view.viewport().rect()
+            self._was_seen = line.top() <= seen.bottom() and line.bottom() >= seen.top()
         return super().eventFilter(watched, event)
 
     @Slot()
@@ -37,4 +37,7 @@ class ChosenInView(QObject):
     @Slot()
     def _keep(self) -> None:
         if self._was_seen:
+            across = self._view.horizontalScrollBar()
+            place = across.value()
             self._view.scrollTo(self._view.currentIndex())
+            across.setValue(place)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, QSettings, Q
 from PySide6.QtGui import QAction, QFontMetricsF
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
+from ui.dialogs.models.chosen_in_view import ChosenInView
 from ui.dialogs.models.library.columns import COLUMNS, NAME, title
 from ui.dialogs.models.library.plain_table import fit_rows, lay_plainly
 
@@ -49,6 +50,7 @@ class LibraryTable(QTableView):
         self.setAccessibleName(self.tr("Models on this machine"))
         self.setModel(shown)
         lay_plainly(self)
+        ChosenInView(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setCornerButtonEnabled(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -151,9 +153,6 @@ class LibraryTable(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        chosen = self.visualRect(self.currentIndex())
-        if chosen.top() >= 0 and self.viewport().height() < chosen.bottom() < event.oldSize().height():
-            self.scrollTo(self.currentIndex())  # what takes the room, as a notice about this row, does not hide it
         if (header := self.horizontalHeader()).length() > self.viewport().width():
             # Where the others leave no room the last column would keep the room that it filled before.
             header.setStretchLastSection(False)
