@@ -317,9 +317,10 @@ def test_copied_and_saved_as_llama_bench_writes_it(desk, tmp_path):
 
 def test_a_place_that_cannot_be_written_is_one_sentence(desk, tmp_path):
     dialog = two_runs(desk)
-    dialog.results.save(str(tmp_path / "not there" / "out.md"))
+    (tmp_path / "notes").write_text("a file")
+    dialog.results.save(str(tmp_path / "notes" / "folder" / "out.md"))
     assert dialog.notice.sentence.startswith("The results could not be saved to ")
-    assert dialog.notice.sentence.endswith(": there is no such file or folder. Choose another place.")
+    assert dialog.notice.sentence.endswith(": a part of the path is a file, not a folder. Choose another place.")
 
 
 def test_a_run_is_deleted(desk):
