@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QPainter, QPalette
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QHelpEvent, QPainter, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
 
 from ui.chat.tooltip import plain_tooltip
@@ -44,9 +45,9 @@ class PlainLabel(QLabel):
         return " ".join(self._text.split())
 
     def sizeHint(self) -> QSize:
-        metrics, margins = QFontMetrics(self.font()), self.contentsMargins()
+        metrics, margins = QFontMetricsF(self.font()), self.contentsMargins()
         width = metrics.horizontalAdvance(" ".join(self._text.split()))
-        return QSize(width, metrics.height()).grownBy(margins)
+        return QSize(math.ceil(width), math.ceil(metrics.height())).grownBy(margins)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
