@@ -113,7 +113,9 @@ class ModelsWindow(QObject):
         hub.link_activated.connect(self.link_activated)
         library = LibraryPage(self._theme, self._library, self._models, self._settings, self._planner, self._state)
         library.settings_requested.connect(self._on_settings_requested)
-        return [library, hub, DownloadsPage(self._downloads)]
+        downloads = DownloadsPage(self._downloads)
+        downloads.link_activated.connect(self.link_activated)
+        return [library, hub, downloads]
 
     @Slot(str)
     def _on_settings_requested(self, path: str) -> None:

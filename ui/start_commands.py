@@ -46,6 +46,7 @@ class StartCommands(QObject):
         page.back_requested.connect(self._leave)
         page.watch(keeper)
         keeper.model_ready.connect(self._load_downloaded)
+        keeper.link_activated.connect(dialogs.open_page)
         models.load_starting.connect(self._on_load_starting)
         models.failed.connect(page.set_error)
         models.changed.connect(self._refresh)

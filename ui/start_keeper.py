@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QUrl, Signal, Slot
 
 from app.hub.batches import batch_key
 from ui.hub_thread import HubThreads, Refusal
@@ -54,10 +54,12 @@ class StartKeeper(QObject):
     Signals:
         changed: one of these, or a download of an offer.
         model_ready: path of a model that was downloaded from here, and is checked.
+        link_activated: a page of the hub the user wants to open.
     """
 
     changed = Signal()
     model_ready = Signal(str)
+    link_activated = Signal(QUrl)
 
     def __init__(
         self,
@@ -143,6 +145,8 @@ class StartKeeper(QObject):
                 self._downloads.cancel(batch)
             case "load":
                 self.model_ready.emit(str(batch.path))
+            case "page":
+                self.link_activated.emit(QUrl(batch.page))
             case "forget":
                 self._downloads.forget(batch)
 

@@ -137,11 +137,10 @@ class WelcomePage(QScrollArea):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(16)
         rows.addWidget(self._back_button, 0, Qt.AlignmentFlag.AlignLeft)
-        for label in (self._title, self._error, self._intro):
+        for label in (self._title, self._error, self._intro, self._refusal):
             rows.addWidget(label)
-        rows.addLayout(self._offers)
-        rows.addWidget(self._refusal)
         rows.addWidget(self._again_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        rows.addLayout(self._offers)
         rows.addWidget(self._here)
         rows.addWidget(self._ways)
         rows.addWidget(self._starter_text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.errors import Sentence
 from app.hub.names import printable
 from app.hub.variants import is_projector, split_name
 
@@ -85,6 +86,11 @@ class Batch:
     def sentence(self) -> str:
         """Why it failed or what it waits for; empty when all is well."""
         return next((each.sentence for each in self.downloads if each.sentence), "")
+
+    @property
+    def page(self) -> str:
+        """Address of the hub's page where the user can do something about why it failed; mostly empty."""
+        return str(self.sentence.values.get("page", "")) if isinstance(self.sentence, Sentence) else ""
 
     @property
     def is_projector(self) -> bool:

@@ -206,7 +206,7 @@ class DownloadQueue:
             # One that was stopped may still hold its file for a moment; its end comes by here again.
             job = next((job for job in self._jobs.values() if job.state == "waiting" and job.thread is None), None)
             if job is not None:
-                job.state, job.abort = "checking", Abort()
+                job.state, job.done, job.abort = "checking", 0, Abort()
                 job.thread = threading.Thread(target=self._run, args=(job,), name="download", daemon=True)
                 job.thread.start()
         self._changed.notify_all()

@@ -65,7 +65,7 @@ def no_room(file: str, folder: Path, needed: int, free: int, spare: int) -> HubE
     """A disk that is too full, all in bytes; `spare` are those that a download leaves free."""
     return HubError(
         Sentence(
-            "{file} needs {needed} more and {spare} are to stay free, but the disk of {folder} has {free}: make room, "
+            "{file} needs {needed} more and {spare} must stay free, but the disk of {folder} has {free}: make room, "
             "then try again.",
             file=file,
             needed=size_text(needed),

@@ -171,6 +171,7 @@ def test_offline_it_is_said_and_the_rest_still_works(open_desk, monkeypatch, tmp
         "opened all the same."
     )
     assert page.desk.find("welcome_refusal").property("role") == "muted"
+    assert page.desk.find("welcome_refusal").y() < page.page.cards[0].y()
     settings = page.desk.parts.settings
     settings.set(replace(settings.value, language="zh_CN"))
     page.wait(lambda: "HF_HUB_OFFLINE is set" not in page.text("welcome_refusal"))

@@ -97,6 +97,20 @@ def test_bytes_of_an_older_file_are_thrown_away_when_it_changed(hub, queue):
     assert done.target.read_bytes() == newer
 
 
+def test_what_is_checked_again_counts_from_nothing(hub, queue):
+    hub.faults.append(Fault(hold_at=HALF))
+    number = queue.add(remote(hub))
+    until_half(queue)
+    queue.pause(number)
+    hub.released.set()
+    assert queue.wait(30)
+    with queue._changed:  # the thread has reported nothing yet
+        queue.resume(number)
+        (checking,) = queue.downloads()
+    assert (checking.state, checking.done_bytes) == ("checking", 0)
+    assert queue.wait(60)
+
+
 def test_a_file_that_became_shorter_than_what_is_here_begins_anew(hub, queue, waits):
     hub.faults.append(Fault(hold_at=HALF))
     number = queue.add(remote(hub, size=None, sha256=""))
@@ -259,7 +273,7 @@ def test_a_disk_without_room_is_found_before_and_during(hub, tmp_path):
     failed = fetch(queue, remote(hub, size=None, sha256=""))
     assert failed.state == "failed"
     assert "make room" in failed.sentence
-    assert "needs 2.00 MiB more and 64.0 MiB are to stay free" in failed.sentence
+    assert "needs 2.00 MiB more and 64.0 MiB must stay free" in failed.sentence
     assert failed.sentence.count("2.00 MiB") == 2
     assert failed.done_bytes == 0
     assert not failed.target.exists()

@@ -195,7 +195,7 @@ def test_places_follow_the_settings_kept_for_a_model(desk, starter):
     settings = desk.parts.settings
     settings.set(settings.value.with_load_settings(starter, LoadSettings(n_ctx=100_000_000)))
     desk.qtbot.waitUntil(lambda: cell(page, starter.stem, "fits") == "does not fit", timeout=LONG_MS)
-    text = "It needs 2,240 GiB of memory where 4.00 GiB are free, with the settings kept for this model."
+    text = "It needs 2,240 GiB of memory where 4.00 GiB is free, with the settings kept for this model."
     assert page.details.text() == text
     button = page.findChild(QPushButton, "library_load_button")
     assert (button.property("role"), button.isEnabled()) == ("", True)

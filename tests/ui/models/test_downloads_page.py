@@ -6,6 +6,7 @@ import hashlib
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMessageBox
 
 from app.hub.batches import Batch
 from app.hub.download import Download
@@ -15,6 +16,7 @@ from tests.downloads import DATA, HALF, left_over, remote
 from tests.hub_server import Fault
 from tests.ui.models.hands import REPO, Models, put
 from ui.dialogs.models import words
+from ui.dialogs.models.downloads.row import DownloadRow
 from ui.dialogs.models.hub.files_model import ACTION
 
 NAME = "model-Q4_K_M.gguf"
@@ -159,6 +161,10 @@ def test_a_failed_one_says_why_and_is_tried_again(shown, hub, monkeypatch):
     assert indicator.text() == "The download of model-Q4_K_M failed"
     assert indicator.palette().buttonText().color().name() == colours.warning
     assert shown.find("downloads_resume").isHidden()
+    asked: list[str] = []
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: asked.append(box.informativeText()))
+    shown.button("page").click()
+    assert asked == [f"{hub.endpoint}/{REPO}"]
     monkeypatch.setenv("HF_TOKEN", "hf_good")
     shown.button("resume").click()
     shown.wait_for_states("done")
@@ -251,6 +257,27 @@ def test_of_what_is_being_checked_it_is_not_said_that_it_is_all_there_is():
     file = RemoteFile(REPO, NAME)
     checked = Download(1, file, paths().models / NAME, "checking", done_bytes=68 * 1024**2, total_bytes=600 * 1024**2)
     assert words.state(Batch((REPO, NAME, 1), "model", (checked,))) == "checking what is here already: 68.0 MiB so far"
+
+
+def test_a_narrow_row_has_its_buttons_below_what_happens(qtbot):
+    half = Download(
+        1,
+        RemoteFile(REPO, NAME),
+        paths().models / NAME,
+        "downloading",
+        done_bytes=19 * 1024**2,
+        total_bytes=17 * 1024**3,
+        bytes_per_s=3.6 * 1024**2,
+    )
+    row = DownloadRow(Batch((REPO, NAME, 1), "model", (half,)))
+    qtbot.addWidget(row)
+    row.show()
+    for width, is_below in ((350, True), (900, False)):
+        row.resize(width, 120)
+        qtbot.waitUntil(
+            lambda is_below=is_below: (row.buttons["pause"].y() > row.state.geometry().bottom()) == is_below
+        )
+        assert row.state.shown_text == row.state.text() == "19.0 MiB of 17.0 GiB · 3.60 MiB/s · 1 h 21 min left"
 
 
 def test_the_counts_are_cut_with_an_ellipsis_and_the_rows_stay_where_they_are(shown, hub):

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtWidgets import QMessageBox
 
 from app.engine.config import ModelConfig
@@ -279,6 +279,18 @@ def test_what_the_makers_say_is_five_lines_high_with_larger_text_too(models, hub
         models.wait(lambda: 5 <= summary.height() / summary.fontMetrics().lineSpacing() < 6)
         line = summary.document().firstBlock().layout().lineAt
         models.wait(lambda line=line: 0 <= summary.viewport().height() - 5 * line(0).height() <= 2)  # none is cut
+
+
+def test_the_signs_of_the_files_grow_with_the_text_and_cut_no_word(models, hub):
+    for name in ("model-Q4_K_M.gguf", "mmproj-model-F16.gguf"):
+        put(hub, name, 4)
+    models.look_for("")
+    models.look_at()
+    settings, table = models.desk.parts.settings, models.pane.files
+    for zoom, side in ((1.0, 16), (1.5, 24)):
+        settings.set(replace(settings.value, zoom=zoom))
+        models.wait(lambda side=side: table.iconSize() == QSize(side, side))
+        models.wait(lambda: table.sizeHintForColumn(FITS) <= table.columnWidth(FITS))
 
 
 def test_ten_thousand_files_with_hostile_names_do_not_hold_the_window_up(models, hub):

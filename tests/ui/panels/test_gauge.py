@@ -133,6 +133,17 @@ def test_a_long_text_is_elided_and_never_read_as_html(qtbot, theme) -> None:
     assert label.minimumSizeHint().width() == 0
 
 
+@pytest.mark.parametrize("pixels", range(10, 30))
+def test_what_has_the_room_it_asks_for_is_shown_whole(qtbot, theme, pixels) -> None:
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.setStyleSheet(f"font: bold {pixels}px")
+    for text in ("Memory", "Time per token", "Meta-Llama-3.1-8B-Instruct-Q8_0", "model-Q4_K_M"):
+        label.setText(text)
+        label.resize(label.sizeHint())
+        assert label.shown_text == text
+
+
 def test_a_detail_that_does_not_fit_is_left_out(qtbot, theme) -> None:
     label = ElidedLabel(all_or_nothing=True)
     qtbot.addWidget(label)

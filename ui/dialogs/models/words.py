@@ -40,7 +40,7 @@ def placing(value: Placing) -> str:
         case "cpu":
             text = QCoreApplication.translate("models", "It fits into the free memory; the CPU computes it.")
         case "no" if value.needed_bytes is not None:
-            text = QCoreApplication.translate("models", "It needs {needed} of memory where {free} are free.")
+            text = QCoreApplication.translate("models", "It needs {needed} of memory where {free} is free.")
             return text.format(needed=formatting.memory(value.needed_bytes), free=formatting.memory(value.free_bytes))
         case "no":
             return QCoreApplication.translate("models", "It needs more memory than is free.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QUrl, Signal, Slot
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -32,7 +32,13 @@ MOST_ROWS = 100
 
 
 class DownloadsPage(ModelsPage):
-    """A view of the keeper: it may be closed while something is downloaded."""
+    """A view of the keeper: it may be closed while something is downloaded.
+
+    Signals:
+        link_activated: a page of the hub the user wants to open.
+    """
+
+    link_activated = Signal(QUrl)
 
     def __init__(self, downloads: DownloadsKeeper, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -154,6 +160,8 @@ class DownloadsPage(ModelsPage):
         match verb:
             case "load":
                 self.load_requested.emit(str(batch.path))
+            case "page":
+                self.link_activated.emit(QUrl(batch.page))
             case "pause":
                 self._downloads.pause(batch)
             case "resume":

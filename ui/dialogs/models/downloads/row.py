@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.hub.names import printable
 from ui.dialogs.models import words
@@ -16,6 +25,8 @@ from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from PySide6.QtGui import QResizeEvent
 
     from app.hub.batches import Batch
 
@@ -37,7 +48,7 @@ class DownloadRow(QFrame):
     """Buttons that do nothing now are not there.
 
     Signals:
-        asked: one of "pause", "resume", "cancel", "load" and "forget", and the row's batch.
+        asked: one of "pause", "resume", "cancel", "load", "page" and "forget", and the row's batch.
     """
 
     asked = Signal(str, object)
@@ -70,13 +81,18 @@ class DownloadRow(QFrame):
         names.setSpacing(8)
         names.addWidget(self.name)
         names.addWidget(self.repo, 1)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addWidget(self.state, 1)
+        self._button_row = QHBoxLayout()
+        self._button_row.setSpacing(8)
+        self._button_row.addStretch()
+        self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._foot.setSpacing(8)
+        self._foot.addWidget(self.state, 1)
+        self._foot.addLayout(self._button_row)
         slots = {
             "load": self._load,
             "pause": self._pause,
             "resume": self._resume,
+            "page": self._page,
             "cancel": self._cancel,
             "forget": self._forget,
         }
@@ -85,17 +101,22 @@ class DownloadRow(QFrame):
             button.setObjectName(f"download_{verb}")
             button.setAutoDefault(False)
             button.clicked.connect(slot)
-            foot.addWidget(button)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(12, 8, 8, 8)
-        rows.setSpacing(6)
-        rows.addLayout(names)
-        rows.addWidget(self.bar)
-        rows.addWidget(self.sentence)
-        rows.addLayout(foot)
+            self._button_row.addWidget(button)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(12, 8, 8, 8)
+        self._rows.setSpacing(6)
+        self._rows.addLayout(names)
+        self._rows.addWidget(self.bar)
+        self._rows.addWidget(self.sentence)
+        self._rows.addLayout(self._foot)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_foot(may_rise=True)
 
     def show_batch(self, batch: Batch) -> None:
         """Show it as it is now."""
+        is_other_state = batch.state != self.batch.state
         self.batch = batch
         state = batch.state
         self.name.setText(batch.name)
@@ -113,6 +134,16 @@ class DownloadRow(QFrame):
         self.sentence.setVisible(bool(sentence))
         set_role(self.sentence, "error" if state == "failed" else "warning")
         self._show_buttons(batch)
+        self._fit_foot(may_rise=is_other_state)
+
+    def _fit_foot(self, *, may_rise: bool) -> None:
+        """Put the buttons below the state where they do not fit beside it; there they stay while numbers change."""
+        needed = self.state.sizeHint().width() + self._foot.spacing() + self._button_row.sizeHint().width()
+        margins = self._rows.contentsMargins()
+        fits = needed <= self.contentsRect().width() - margins.left() - margins.right()
+        if may_rise or not fits:
+            ways = QBoxLayout.Direction
+            self._foot.setDirection(ways.LeftToRight if fits else ways.TopToBottom)
 
     def _show_buttons(self, batch: Batch) -> None:
         state = batch.state
@@ -120,6 +151,7 @@ class DownloadRow(QFrame):
             "load": self.tr("Load"),
             "pause": self.tr("Pause"),
             "resume": self.tr("Try again") if state == "failed" else self.tr("Resume"),
+            "page": self.tr("Hub page…"),
             "cancel": self.tr("Discard") if state == "failed" else self.tr("Cancel"),
             "forget": self.tr("Remove from the list"),
         }
@@ -128,6 +160,7 @@ class DownloadRow(QFrame):
             "resume": state in ("paused", "failed"),
             "forget": state == "done",
             "load": state == "done" and not batch.is_projector,
+            "page": state == "failed" and bool(batch.page),
             "cancel": state != "done",
         }
         for verb, button in self.buttons.items():
@@ -146,6 +179,10 @@ class DownloadRow(QFrame):
     @Slot()
     def _resume(self) -> None:
         self.asked.emit("resume", self.batch)
+
+    @Slot()
+    def _page(self) -> None:
+        self.asked.emit("page", self.batch)
 
     @Slot()
     def _cancel(self) -> None:

@@ -186,7 +186,7 @@ class FilesModel(QAbstractTableModel):
             (f"Q4_K_M · {self.tr('recommended')}",),
             (formatting.memory(1000 * 1024**2), formatting.memory(100 * 1024**3)),
             (),
-            (*map(words.place, places), self.tr("beside a model")),
+            tuple(map(words.place, places)),  # a projector's words are longer, but have the room of the sign too
             (formatting.count(10_485_760),),
             (self.tr("Download"), self.tr("Load"), self.tr("waiting"), self.tr("paused"), self.tr("failed"),
              self.tr("incomplete"), self.tr("here")),

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from ui.dialogs.models.chosen_in_view import ChosenInView
 from ui.dialogs.models.hub.files_model import ACTION, BITS, BUTTONS, FITS, LARGEST, NAME, FilesModel
+from ui.icons import SIZE_PX
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter, QResizeEvent, QShowEvent
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from ui.hub_search import HubSearch
     from ui.theme import Theme
 
-_CELL_PADDING, _BUTTON_PADDING, _SIGN_WIDTH = 20, 14, 24
-"""Pixels: of the style sheet's cells, what a button in a cell needs besides, and a sign with its gap."""
+_CELL_PADDING, _BUTTON_PADDING, _SIGN_GAP = 20, 14, 8
+"""Pixels: of the style sheet's cells, what a button in a cell needs besides, and between a sign and its word."""
 _GIVE_WAY = (LARGEST, BITS, ACTION)
 """Left out in this order where there is no room: the tooltips, or the button below the table, have the same."""
 Index = QModelIndex | QPersistentModelIndex
@@ -50,6 +51,7 @@ class FilesTable(QTreeView):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("hub_files")
+        self._theme = theme
         self._widths: dict[int, int] = {}
         self.files = FilesModel(search, downloads, theme, self)
         self.setModel(self.files)
@@ -91,10 +93,12 @@ class FilesTable(QTreeView):
         font = self.font()
         font.setBold(True)  # as the recommended line is
         metrics = QFontMetrics(font)
+        side = round(SIZE_PX * self._theme.zoom)
+        self.setIconSize(QSize(side, side))
         for column, samples in enumerate(self.files.samples()):
             title = self.files.headerData(column, Qt.Orientation.Horizontal)
             width = max(metrics.horizontalAdvance(text) for text in (title, *samples))
-            extra = _SIGN_WIDTH if column == FITS else _BUTTON_PADDING if column == ACTION else 0
+            extra = side + _SIGN_GAP if column == FITS else _BUTTON_PADDING if column == ACTION else 0
             self._widths[column] = width + _CELL_PADDING + extra
             if column != NAME:
                 self.setColumnWidth(column, self._widths[column])

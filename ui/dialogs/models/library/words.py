@@ -80,7 +80,7 @@ def fits_explained(model: LibraryModel, placing: Placing | None) -> str:
         ),
         "cpu": translate("library", "The CPU computes it, in the machine's memory."),
         "no": translate(
-            "library", "It needs {needed} of memory where {free} are free, with the settings kept for this model."
+            "library", "It needs {needed} of memory where {free} is free, with the settings kept for this model."
         ).format(needed=formatting.memory(placing.needed_bytes), free=formatting.memory(placing.free_bytes)),
         "unknown": translate("library", "Where it goes is not known."),
     }[placing.place]
