@@ -1364,7 +1364,7 @@
         <translation>{host} 返回的是网页而不是 {what}：请先在浏览器中登录此网络，然后重试。</translation>
     </message>
     <message>
-        <source>{file} needs {needed} more and {spare} are to stay free, but the disk of {folder} has {free}: make room, then try again.</source>
+        <source>{file} needs {needed} more and {spare} must stay free, but the disk of {folder} has {free}: make room, then try again.</source>
         <translation>{file} 还需要 {needed}，另须留出 {spare} 空闲，但 {folder} 所在磁盘只有 {free}：请腾出空间后重试。</translation>
     </message>
     <message>
@@ -2964,6 +2964,10 @@
     <message>
         <source>Resume</source>
         <translation>继续</translation>
+    </message>
+    <message>
+        <source>Hub page…</source>
+        <translation>模型站页面…</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -6272,7 +6276,7 @@ prefill {prefill}, rest {rest}</source>
     </message>
     <message>
         <source>{reason} A model that is on this machine can be opened all the same.</source>
-        <translation>{reason} 仍可打开这台机器上已有的模型。</translation>
+        <translation>{reason}仍可打开这台机器上已有的模型。</translation>
     </message>
     <message>
         <source>Choose another model</source>
@@ -7078,7 +7082,7 @@ prefill {prefill}, rest {rest}</source>
         <translation>由 CPU 计算，放在本机内存中。</translation>
     </message>
     <message>
-        <source>It needs {needed} of memory where {free} are free, with the settings kept for this model.</source>
+        <source>It needs {needed} of memory where {free} is free, with the settings kept for this model.</source>
         <translation>按为此模型保存的设置，需要 {needed} 内存，而可用的只有 {free}。</translation>
     </message>
     <message>
@@ -7232,7 +7236,7 @@ prefill {prefill}, rest {rest}</source>
         <translation>空闲内存可以容纳；由 CPU 计算。</translation>
     </message>
     <message>
-        <source>It needs {needed} of memory where {free} are free.</source>
+        <source>It needs {needed} of memory where {free} is free.</source>
         <translation>需要 {needed} 内存，而可用的只有 {free}。</translation>
     </message>
     <message>
