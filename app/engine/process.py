@@ -140,6 +140,8 @@ class EngineProcess:
                 self._child = self._child or ChildProcess()
                 self._is_loading = True
             if self._child is None or self._cancelled_at_ns > started_ns:
+                if self._child is not None:
+                    self._child.kill()  # it may not have begun to listen
                 self._end_child()
                 yield cancelled
                 return False

@@ -261,12 +261,13 @@ def test_cancel_during_the_load(starter: Path, self_tests: SelfTests) -> None:
 def test_cancel_before_the_first_event_of_a_load(
     starter: Path, self_tests: SelfTests, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
-    engine = EngineProcess(self_tests)
-    send = Channel.send
+    engine, send = EngineProcess(self_tests), Channel.send
+    started: list[ChildProcess] = []
 
     class Started(ChildProcess):
         def __init__(self) -> None:
             super().__init__()
+            started.append(self)
             if moment == "while the child is started":
                 engine.cancel()
 
@@ -282,6 +283,7 @@ def test_cancel_before_the_first_event_of_a_load(
     assert isinstance(last, LoadFailed)
     assert last.kind == "cancelled"
     assert engine.pid is None
+    assert [child._process.poll() for child in started] != [0]  # it was ended, not waited for
     assert isinstance(list(engine.load(ModelConfig(starter, n_ctx=256)))[-1], ModelLoaded)
     engine.close()
 
