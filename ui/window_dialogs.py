@@ -237,17 +237,13 @@ class WindowDialogs(QObject):
         problem = self._store.problem()
         if not problem:
             return True
-        box = QMessageBox(
+        return self._is_confirmed(
             QMessageBox.Icon.Warning,
             self.tr("Not everything is saved"),
             problem,
-            QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel,
-            self._window,
+            self.tr("What could not be saved is lost when the window is closed."),
+            QMessageBox.StandardButton.Discard,
         )
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setInformativeText(self.tr("What could not be saved is lost when the window is closed."))
-        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
-        return bool(box.exec() == QMessageBox.StandardButton.Discard)
 
     @Slot(QUrl)
     def open_link(self, url: QUrl) -> None:
@@ -262,15 +258,17 @@ class WindowDialogs(QObject):
     def _ask_to_open(self, url: QUrl, question: str) -> None:
         if url.scheme().lower() not in SAFE_SCHEMES:
             return
-        box = QMessageBox(
-            QMessageBox.Icon.Question,
-            self.tr("Open a link"),
-            question,
-            QMessageBox.StandardButton.Open | QMessageBox.StandardButton.Cancel,
-            self._window,
-        )
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setInformativeText(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
-        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
-        if box.exec() == QMessageBox.StandardButton.Open:
+        address = url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
+        opens = QMessageBox.StandardButton.Open
+        if self._is_confirmed(QMessageBox.Icon.Question, self.tr("Open a link"), question, address, opens):
             QDesktopServices.openUrl(url)
+
+    def _is_confirmed(
+        self, icon: QMessageBox.Icon, title: str, text: str, detail: str, button: QMessageBox.StandardButton
+    ) -> bool:
+        """Ask in plain text, Cancel first; return whether this button was pressed."""
+        box = QMessageBox(icon, title, text, button | QMessageBox.StandardButton.Cancel, self._window)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setInformativeText(detail)
+        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
+        return bool(box.exec() == button)

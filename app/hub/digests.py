@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import threading
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from app.files import write_atomically
+from app.hub.json_table import read_table, write_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,21 +45,12 @@ class Digests:
         """
         status = file.stat()
         with self._lock:
-            known = self._read()
+            known = read_table(self._path)
             known.pop(str(file.absolute()), None)
             source = ["hub"] if is_promised else []
             known[str(file.absolute())] = [status.st_size, status.st_mtime_ns, digest, *source]
-            latest = dict(list(known.items())[-_MOST_FILES:])
-            with suppress(OSError):
-                write_atomically(self._path, json.dumps(latest).encode("utf-8", "surrogatepass"))
+            write_table(self._path, known, _MOST_FILES)
 
     def _entry(self, file: Path) -> object:
         with self._lock:
-            return self._read().get(str(file.absolute()))
-
-    def _read(self) -> dict[str, object]:
-        try:
-            table = json.loads(self._path.read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return table if isinstance(table, dict) else {}
+            return read_table(self._path).get(str(file.absolute()))

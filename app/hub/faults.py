@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from app.engine.dry_run_cache import file_identity
 from app.errors import Sentence
-from app.files import write_atomically
+from app.hub.json_table import read_table, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +68,7 @@ class Faults:
     def find(self, model: Path) -> Fault | None:
         """Return what was found, None when nothing was or a file has changed since."""
         if self._models is None:
-            self._models = self._load()
+            self._models = read_table(self._path)
         match self._models.get(str(model.absolute())):
             case [list(identity), [str(file), "store" | "hub" | "earlier" as known_by, str(store)]]:
                 return Fault(file, known_by, store) if identity == list(file_identity(model)) else None
@@ -78,19 +76,10 @@ class Faults:
 
     def remember(self, model: Path, identity: Sequence[object], fault: Fault | None) -> None:
         """Write what was found of the files that had this `file_identity`; None takes back what was found before."""
-        models = self._models = self._load()
+        models = self._models = read_table(self._path)
         known = models.pop(str(model.absolute()), None)
         if fault is not None:
             models[str(model.absolute())] = [list(identity), list(astuple(fault))]
         elif known is None:
             return
-        with suppress(OSError):  # a disk that refuses loses a cache only
-            latest = dict(list(models.items())[-_MOST_MODELS:])
-            write_atomically(self._path, json.dumps(latest).encode("utf-8", "surrogatepass"))
-
-    def _load(self) -> dict[str, Any]:
-        try:
-            table = json.loads(self._path.read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return table if isinstance(table, dict) else {}
+        write_table(self._path, models, _MOST_MODELS)
