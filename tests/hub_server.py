@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +61,8 @@ class HubServer:
         self.cards: dict[str, str] = {}
         self.gated: set[str] = set()
         self.about: dict[str, dict[str, Any]] = {}  # by repository: fields of its listing that are not the usual ones
+        self.page_size: int | None = None  # of the list of models, which then names where it goes on
+        self.next_page = ""  # ... there, whatever comes after the page
         self.api_faults: deque[Fault] = deque()  # `status` and `page` of the next answers about names and sizes
         self.api_held: threading.Event | None = None  # those answers wait for it
         self.bytes_per_s: float | None = None  # of one connection to the CDN
@@ -134,7 +136,7 @@ class _Hub(_Handler):
         if path.startswith("/api/") and self.misbehaves():
             return
         if path == "/api/models":
-            self.answer(200, self.listing(parse_qs(url.query)), Content_Type=self.listing_type)
+            self.list(parse_qs(url.query))
         elif match := re.fullmatch(r"/api/models/([^/]+/[^/]+)(?:/revision/[^/]+)?", path):
             self.info(match[1])
         elif match := re.fullmatch(r"/([^/]+/[^/]+)/resolve/([^/]+)/(.+)", path):
@@ -153,6 +155,20 @@ class _Hub(_Handler):
         else:
             self.answer(fault.status, **fault.headers)
         return True
+
+    def list(self, query: dict[str, list[str]]) -> None:
+        data = self.listing(query)
+        headers = {"Content_Type": self.listing_type}
+        if self.hub.page_size is not None:
+            start = int(query.get("cursor", ["0"])[0])
+            end = start + self.hub.page_size
+            models = json.loads(data)
+            if self.hub.next_page or models[end:]:
+                following = urlencode({**query, "cursor": [end]}, doseq=True)
+                address = self.hub.next_page or f"{self.hub.endpoint}/api/models?{following}"
+                headers["Link"] = f'<{address}>; rel="next"'
+            data = json.dumps(models[start:end]).encode()
+        self.answer(200, data, **headers)
 
     def listing(self, query: dict[str, list[str]]) -> bytes:
         wanted = query.get("search", [""])[0].lower()

@@ -9,7 +9,8 @@ siblings     smaller quantisations of the loaded model
 verify       its sha256                                   trash        what removing it frees, and removing it
 endpoint     the hub's address and token                  connection   requests, `problems` their sentences
 names        names from the hub -> safe paths             search       models, their files and their cards
-variants     files -> quantisations                       reference    `owner/name:QUANT` -> one of them
+api          the hub library's questions, by `connection` reference    `owner/name:QUANT` -> one of them
+variants     files -> quantisations
 offers       headers before a download, and what fits     ranges       a file on the hub, read piece by piece
 download     the queue                                    transfer     one file, `partial` while it is not whole
 digests      what was checked already                     batches      the queue, split files as one

@@ -28,8 +28,11 @@ def endpoint() -> str:
 
 
 def origin(url: str) -> tuple[str, str, int]:
-    """Return scheme, host and port: what a token may be sent to. A port that is none counts as 0."""
-    parts = urlsplit(url)
+    """Return scheme, host and port: what a token may be sent to. What is no address has an empty scheme, or port 0."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", "", 0
     try:
         port = parts.port
     except ValueError:

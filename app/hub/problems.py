@@ -61,6 +61,17 @@ def login_page(host: str, what: str) -> HubError:
     )
 
 
+def not_the_hub(reason: str) -> HubError:
+    """Something answers that is no hub, or one that is out of order."""
+    return HubError(
+        Sentence(
+            "{host} does not answer as the hub does ({error}): check the network and HF_ENDPOINT.",
+            host=endpoint(),
+            error=reason,
+        )
+    )
+
+
 def no_room(file: str, folder: Path, needed: int, free: int, spare: int) -> HubError:
     """A disk that is too full, all in bytes; `spare` are those that a download leaves free."""
     return HubError(

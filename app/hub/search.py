@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import quote, urlencode
 
-from app.errors import HubError, NotOnHubError, Sentence
+from app.errors import NotOnHubError, Sentence
 from app.hub.connection import Abort, request
-from app.hub.endpoint import endpoint, file_url
+from app.hub.endpoint import file_url
 from app.hub.names import printable
 from app.hub.partial import RemoteFile
-from app.hub.problems import login_page
+from app.hub.problems import not_the_hub
 from app.hub.variants import Variant, group
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from huggingface_hub import ModelInfo
+    from huggingface_hub.hf_api import RepoSibling
 
 Sort = Literal["downloads", "likes", "recent"]
 SORTS: tuple[Sort, ...] = ("downloads", "likes", "recent")
 
-_HUB_SORTS = {"downloads": "downloads", "likes": "likes", "recent": "lastModified"}
-_ASKED = ("downloads", "likes", "lastModified", "gated", "gguf")
+_HUB_SORTS: dict[Sort, Literal["downloads", "likes", "last_modified"]] = {
+    "downloads": "downloads",
+    "likes": "likes",
+    "recent": "last_modified",
+}
+_ASKED: tuple[Literal["downloads", "likes", "lastModified", "gated", "gguf"], ...] = (
+    "downloads",
+    "likes",
+    "lastModified",
+    "gated",
+    "gguf",
+)
 """Of a hit, beside its name."""
-_NAME = re.compile(r"[\w.-]{1,96}(?:/[\w.-]{1,96})?", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_MOST_ANSWER_BYTES = 16 * 1024 * 1024
-"""Of one answer about names and sizes: a repository of 10,000 files takes 4 MiB."""
 _MOST_CARD_BYTES = 256 * 1024
 _MOST_SUMMARY_CHARS = 1200
 _LARGEST_NUMBER = 2**50
@@ -83,14 +91,16 @@ def search(text: str, sort: Sort = "downloads", limit: int = 20, abort: Abort | 
         HubError: the hub cannot be asked.
         StoppedError: it was aborted.
     """
-    asked = [("filter", "gguf"), ("sort", _HUB_SORTS[sort]), ("direction", "-1"), ("limit", str(limit))]
-    asked += [("search", text.strip())] if text.strip() else []
-    query = urlencode([*asked, *(("expand", name) for name in _ASKED)])
+    from app.hub.api import asking, is_repository  # heavy
+
     try:
-        models = _asked(f"api/models?{query}", Sentence("the list of models"), abort)
+        with asking(Sentence("the list of models"), abort) as hub:
+            models = hub.list_models(
+                filter="gguf", search=text.strip() or None, sort=_HUB_SORTS[sort], limit=limit, expand=[*_ASKED]
+            )
+            return tuple(_found(model) for model in models if is_repository(model.id))
     except NotOnHubError:
-        raise _not_the_hub("HTTP 404") from None
-    return tuple(_found(models))[:limit]
+        raise not_the_hub("HTTP 404") from None
 
 
 def repository(repo: str, abort: Abort | None = None) -> Repository:
@@ -100,23 +110,23 @@ def repository(repo: str, abort: Abort | None = None) -> Repository:
         HubError: the hub cannot be asked; NotOnHubError: it has none of that name.
         StoppedError: it was aborted.
     """
-    if not _is_name(repo):
+    from app.hub.api import asking, is_repository  # heavy
+
+    if not is_repository(repo):
         raise NotOnHubError(
             Sentence("{repo} is no name of a repository: it is owner/name, as on the hub.", repo=printable(repo))
         )
-    info = _asked(f"api/models/{quote(repo)}?blobs=true", repo, abort)
-    if not isinstance(info, dict):
-        raise _not_the_hub(type(info).__name__)
-    commit = info.get("sha")
-    commit = commit if isinstance(commit, str) and commit else "main"
-    variants, projectors = group(_remotes(repo, commit, info.get("siblings")))
+    with asking(repo, abort) as hub:
+        info = hub.model_info(repo, files_metadata=True)
+    commit = info.sha if isinstance(info.sha, str) and info.sha else "main"
+    variants, projectors = group(_remotes(repo, commit, info.siblings or ()))
     return Repository(
         repo,
         commit,
-        _licence(info.get("cardData")),
-        bool(info.get("gated")),
-        _count(info.get("downloads")) or 0,
-        _count(info.get("likes")) or 0,
+        _licence(info.card_data),
+        bool(info.gated),
+        _count(info.downloads) or 0,
+        _count(info.likes) or 0,
         variants,
         projectors,
     )
@@ -150,58 +160,22 @@ def plain_text(card: str) -> str:
     return text[:_MOST_SUMMARY_CHARS].rsplit(" ", 1)[0] + " …"
 
 
-def _asked(path: str, what: str, abort: Abort | None) -> Any:
-    """Return what the hub answers to a question about names and sizes."""
-    with request(f"{endpoint()}/{path}", {}, abort or Abort(), what) as answer:
-        if answer.headers.get_content_type() == "text/html":
-            raise login_page(answer.host, what)
-        data = answer.read(_MOST_ANSWER_BYTES + 1, whole=True)
-    if len(data) > _MOST_ANSWER_BYTES:
-        raise HubError(Sentence("{what} is too long a list: choose another model.", what=printable(what)))
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise _not_the_hub(printable(str(error)[:200]) or type(error).__name__) from None
-
-
-def _not_the_hub(reason: str) -> HubError:
-    return HubError(
-        Sentence(
-            "{host} does not answer as the hub does ({error}): check the network and HF_ENDPOINT.",
-            host=endpoint(),
-            error=reason,
-        )
+def _found(model: ModelInfo) -> FoundModel:
+    return FoundModel(
+        model.id,
+        _count(model.downloads) or 0,
+        _count(model.likes) or 0,
+        model.last_modified,
+        bool(model.gated),
+        _count(model.gguf.get("total")) if isinstance(model.gguf, dict) else None,
     )
 
 
-def _is_name(repo: str) -> bool:
-    return bool(_NAME.fullmatch(repo)) and all(part.strip(".") for part in repo.split("/"))
-
-
-def _found(models: Any) -> Iterator[FoundModel]:
-    if not isinstance(models, list):
-        raise _not_the_hub(type(models).__name__)
-    for model in models:
-        if isinstance(model, dict) and isinstance(repo := model.get("id"), str) and _is_name(repo):
-            gguf = model.get("gguf")
-            yield FoundModel(
-                repo,
-                _count(model.get("downloads")) or 0,
-                _count(model.get("likes")) or 0,
-                _instant(model.get("lastModified")),
-                bool(model.get("gated")),
-                _count(gguf.get("total")) if isinstance(gguf, dict) else None,
-            )
-
-
-def _remotes(repo: str, commit: str, siblings: Any) -> Iterator[RemoteFile]:
-    for sibling in siblings if isinstance(siblings, list) else ():
-        if isinstance(sibling, dict) and isinstance(name := sibling.get("rfilename"), str) and _is_text(name):
-            lfs = sibling.get("lfs")
-            about = lfs if isinstance(lfs, dict) else {}
-            sha256 = str(about.get("sha256", "")).lower()
-            size = _count(about.get("size", sibling.get("size")))
-            yield RemoteFile(repo, name, commit, size, sha256 if _SHA256.fullmatch(sha256) else "")
+def _remotes(repo: str, commit: str, siblings: Iterable[RepoSibling]) -> Iterator[RemoteFile]:
+    for sibling in siblings:
+        if isinstance(name := sibling.rfilename, str) and _is_text(name):
+            size, sha256 = (sibling.lfs.size, str(sibling.lfs.sha256).lower()) if sibling.lfs else (sibling.size, "")
+            yield RemoteFile(repo, name, commit, _count(size), sha256 if _SHA256.fullmatch(sha256) else "")
 
 
 def _is_text(name: str) -> bool:
@@ -215,19 +189,10 @@ def _is_text(name: str) -> bool:
 
 def _licence(card: Any) -> str:
     """Return the licence's short name; that of one with a name of its own is another key."""
-    if not isinstance(card, dict):
-        return ""
-    licence, own = card.get("license"), card.get("license_name")
+    licence, own = getattr(card, "license", None), getattr(card, "license_name", None)
     licence = licence[0] if isinstance(licence, list) and licence else licence
     shown = own if licence == "other" and isinstance(own, str) else licence
     return printable(shown) if isinstance(shown, str) else ""
-
-
-def _instant(value: Any) -> datetime | None:
-    try:
-        return datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        return None
 
 
 def _count(value: Any) -> int | None:

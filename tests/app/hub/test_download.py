@@ -254,8 +254,9 @@ def test_offline_by_choice_and_by_the_network(hub, queue, monkeypatch, waits):
     failed = fetch(queue, remote(hub, name="second.gguf"))
     assert "cannot be reached" in failed.sentence
     assert len(waits) == 5
-    monkeypatch.setenv("HF_ENDPOINT", "nowhere")
-    assert "HF_ENDPOINT is nowhere" in fetch(queue, remote(hub, name="third.gguf")).sentence
+    for address in ("nowhere", "http://["):
+        monkeypatch.setenv("HF_ENDPOINT", address)
+        assert f"HF_ENDPOINT is {address}" in fetch(queue, remote(hub, name="third.gguf")).sentence
 
 
 def test_the_token_goes_to_the_hub_and_nowhere_else(hub, queue, tmp_path, caplog):

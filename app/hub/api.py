@@ -1,0 +1,99 @@
+"""`huggingface_hub` asks about names and sizes; its questions travel by our `connection`.
+
+So they can be ended from another thread, an answer has a greatest size, redirects never see the token, and what goes
+wrong is said in our sentences. The library's own client is replaced in this process, as it foresees.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+import httpx2
+from huggingface_hub import HfApi, constants, set_client_factory
+from huggingface_hub.utils import HFValidationError, validate_repo_id
+
+from app.errors import HubError, Sentence
+from app.hub.connection import Abort, request
+from app.hub.endpoint import endpoint, origin
+from app.hub.names import printable
+from app.hub.problems import login_page, not_the_hub
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MOST_BYTES = 16 * 1024 * 1024
+"""Of all answers to one question: a repository of 10,000 files takes 4 MiB."""
+_MOST_REQUESTS = 32
+"""For one question: a list comes in pages."""
+
+
+@contextmanager
+def asking(what: str, abort: Abort | None = None) -> Iterator[HfApi]:
+    """Give the library's client; what it is asked within is asked of `endpoint`.
+
+    Args:
+        what: the list or the repository, for the sentence when it fails.
+
+    Raises:
+        HubError: the hub cannot be asked, or does not answer as one.
+        StoppedError: it was aborted.
+    """
+    before = _question.set(_Question(what, abort or Abort()))
+    try:
+        yield HfApi(endpoint(), token=False)
+    except (httpx2.HTTPError, httpx2.InvalidURL, LookupError, TypeError, ValueError, AttributeError) as error:
+        raise not_the_hub(printable(str(error)[:200]) or type(error).__name__) from None
+    except RecursionError:
+        raise not_the_hub(RecursionError.__name__) from None
+    finally:
+        _question.reset(before)
+
+
+def is_repository(name: object) -> bool:
+    """Whether a repository may be called that: owner/name or, for the hub's oldest, name."""
+    try:
+        validate_repo_id(name)  # type: ignore[arg-type]  # which it looks at, but for None
+    except HFValidationError:
+        return False
+    return name is not None
+
+
+class _Question:
+    """What one thread asks, in one request or, for a list, in several."""
+
+    def __init__(self, what: str, abort: Abort) -> None:
+        self._what = what
+        self._abort = abort
+        self._requests = _MOST_REQUESTS
+        self._bytes = _MOST_BYTES
+
+    def send(self, url: str) -> httpx2.Response:
+        with request(url, {}, self._abort, self._what) as answer:
+            if answer.headers.get_content_type() == "text/html":
+                raise login_page(answer.host, self._what)
+            data = answer.read(self._bytes + 1, whole=True)
+            link = answer.headers.get("Link", "").encode("iso-8859-1")
+        self._requests -= 1
+        self._bytes -= len(data)
+        if self._bytes < 0 or self._requests < 0:
+            raise HubError(Sentence("{what} is too long a list: choose another model.", what=printable(self._what)))
+        response = httpx2.Response(answer.status, headers={b"Link": link}, content=data)
+        if origin(response.links.get("next", {}).get("url", "")) != origin(endpoint()):
+            del response.headers["Link"]
+        return response
+
+
+_question: ContextVar[_Question] = ContextVar("question")
+
+
+class _Transport(httpx2.BaseTransport):
+    """Of what the library would send the address is enough: `connection` knows the token and the user agent."""
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        return _question.get().send(str(request.url))
+
+
+constants.HF_HUB_DISABLE_TELEMETRY = True  # it would ask the hub which programs may have started this one
+set_client_factory(lambda: httpx2.Client(transport=_Transport(), trust_env=False))
