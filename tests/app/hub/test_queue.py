@@ -18,6 +18,7 @@ from app.hub.partial import RemoteFile
 from app.hub.transfer import Transfer
 from tests.downloads import DATA, HALF, NAME, REPO, fetch, left_over, remote, until_half
 from tests.hub_server import Fault
+from tests.model_stores import write
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -148,6 +149,24 @@ def test_the_parts_of_a_model_are_cancelled_together(hub, queue, tmp_path):
     hub.released.set()
     assert queue.wait(30)
     assert list((tmp_path / "models").iterdir()) == []
+
+
+def test_a_split_model_is_not_begun_where_not_all_of_it_has_room(hub, tmp_path):
+    """Hours of the first parts would be for nothing; what is here of the others takes no more room."""
+    free = [2 * len(DATA) + 64 * 1024**2]
+    queue = DownloadQueue(tmp_path / "models", free=lambda _: free[0])
+    files = [remote(hub, name=f"a-0000{number}-of-00003.gguf") for number in (1, 2, 3)]
+    other = remote(hub, name="other.gguf")
+    queue.add_together([*files, other])
+    assert queue.wait(60)
+    assert [download.state for download in queue.downloads()] == ["failed", "failed", "failed", "done"]
+    assert "a needs 6.00 MiB more and 64.0 MiB must stay free" in queue.downloads()[0].sentence
+    assert [download.done_bytes for download in queue.downloads()[:3]] == [0, 0, 0]
+    write(queue.downloads()[1].target, DATA)
+    for number in (1, 2, 3):
+        queue.resume(number)
+    assert queue.wait(60)
+    assert {download.state for download in queue.downloads()} == {"done"}
 
 
 def test_what_waits_for_its_turn_is_found_by_the_next_process(hub, queue, tmp_path):
