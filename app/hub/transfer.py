@@ -97,6 +97,10 @@ class Transfer:
             if self._is_here():
                 part.remove()
                 return
+            part.open()
+            if self._is_here():  # another process has made it whole meanwhile
+                part.remove()
+                return
             self.was_fetched = True
             self._begin(part)
             attempts = 0
@@ -142,7 +146,6 @@ class Transfer:
 
     def _begin(self, part: Partial) -> None:
         """Find out what is there already, and hash it."""
-        done = part.open()
         known = part.remembered()
         same = known is not None and (known.repo, known.name) == (self.file.repo, self.file.name)
         promised = self.file
@@ -152,7 +155,7 @@ class Transfer:
         if not same or known is None or (promised.sha256 and known.sha256 and promised.sha256 != known.sha256):
             self.file = replace(self.file, etag="")
             part.clear()
-        elif self.file.size is not None and done > self.file.size:
+        elif self.file.size is not None and part.file.seek(0, os.SEEK_END) > self.file.size:
             part.clear()
         self.done = part.file.seek(0, os.SEEK_END)
         part.file.seek(0)

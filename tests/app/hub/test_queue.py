@@ -14,7 +14,7 @@ import pytest
 from app.hub.digests import Digests
 from app.hub.download import DownloadQueue
 from app.hub.names import local_path
-from app.hub.partial import RemoteFile
+from app.hub.partial import Partial, RemoteFile, _lock
 from app.hub.transfer import Transfer
 from tests.downloads import DATA, HALF, NAME, REPO, fetch, left_over, remote, until_half
 from tests.hub_server import Fault
@@ -240,6 +240,26 @@ def test_another_process_is_not_joined(hub, queue, tmp_path):
     hub.released.set()
     assert queue.wait(30)
     assert queue.downloads()[0].state == "done"
+
+
+def test_what_another_process_made_whole_in_that_moment_is_not_begun_anew(hub, tmp_path, monkeypatch):
+    """The file that waits for the lock may be the whole model once it has it."""
+    file = remote(hub)
+    other = Partial(local_path(tmp_path / "models", REPO, NAME))
+    other.open()
+    other.remember(file)
+    other.file.write(DATA)
+
+    def complete_then_lock(opened):
+        monkeypatch.undo()
+        other.complete()
+        return _lock(opened)
+
+    monkeypatch.setattr("app.hub.partial._lock", complete_then_lock)
+    done = fetch(DownloadQueue(tmp_path / "models"), file)
+    assert (done.state, done.target.read_bytes()) == ("done", DATA)
+    assert hub.body_bytes_sent == 0
+    assert left_over(tmp_path / "models") == [NAME]
 
 
 def test_what_another_process_fetches_is_not_deleted(hub, queue, tmp_path):
