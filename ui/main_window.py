@@ -113,8 +113,14 @@ class MainWindow(QMainWindow):
         self.composer.focus_editor()
 
     def show_welcome(self, shown: bool) -> None:
-        """Show how to get a model in place of the conversation."""
+        """Show how to get a model in place of the conversation; whoever was there goes on to write."""
+        focused = self.focusWidget()
+        was_there = self._centre.currentWidget() is self.welcome and (
+            focused is None or focused is self.welcome or self.welcome.isAncestorOf(focused)
+        )
         self._centre.setCurrentWidget(self.welcome if shown else self.transcript)
+        if was_there and not shown:
+            self.composer.focus_editor()
 
     def show_freed(self, new: str, summarise: str) -> None:
         """Say at the buttons what they free, before they are pressed; empty while it is not known."""
