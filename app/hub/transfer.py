@@ -34,7 +34,7 @@ Phase = Literal["checking", "downloading", "retrying"]
 
 _CHUNK_BYTES = 256 * 1024
 _DISK_CHECK_BYTES = 64 * 1024**2
-_RESERVE_BYTES = 64 * 1024**2
+RESERVE_BYTES = 64 * 1024**2
 """What stays free on the disk."""
 _MOST_ATTEMPTS = 6
 """In a row without a byte of progress."""
@@ -321,7 +321,7 @@ class Transfer:
     def _check_disk(self, part: Partial) -> None:
         self._checked_at = self.done
         free = self.free(part.path.parent)
-        if self._needed_bytes() + _RESERVE_BYTES > free:
+        if self._needed_bytes() + RESERVE_BYTES > free:
             raise self._no_room(free)
 
     def _disk_error(self, error: OSError) -> HubError:
@@ -338,7 +338,7 @@ class Transfer:
     def _no_room(self, free: int) -> HubError:
         stem, _, count = split_name(self.file.name)
         name = self.file.label if count == 1 else printable(stem)
-        return no_room(name, self.target.parent, self._needed_bytes(), free, _RESERVE_BYTES)
+        return no_room(name, self.target.parent, self._needed_bytes(), free, RESERVE_BYTES)
 
 
 def _extent(answer: Answer) -> tuple[int, int | None]:
