@@ -34,7 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logs = Logging(paths().logs)
     try:
         fetch_hub_model(options)
-        return _run(options.command, options)
+        status = _run(options.command, options)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # at the interpreter's end nobody could say that the reader has gone
+        return status
     except TokometerError as error:
         print(f"tokometer: {printable(str(error))}", file=sys.stderr)
         return error.exit_status

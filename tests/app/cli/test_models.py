@@ -18,6 +18,7 @@ from app.hub.sources import model_roots
 from app.paths import paths
 from app.settings import Settings, save_settings
 from tests.model_stores import LLAMA, gguf, write, write_split
+from tests.permissions import posix_only
 
 ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.usefixtures("user_home")
@@ -67,6 +68,18 @@ def test_a_table_for_people(models, tmp_path: Path, starter: Path) -> None:
         assert words in lines[2]
     assert "broken.gguf is cut off" in lines[-2]
     assert "two-00002-of-00002.gguf is missing" in lines[-1]
+
+
+@posix_only
+def test_a_reader_that_stops_reading_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `head -1` does."""
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "app", "models", "list", "--json"]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, cwd=ROOT, timeout=60, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_folders_of_the_settings_are_looked_through(models, tmp_path: Path) -> None:
