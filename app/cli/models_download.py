@@ -13,11 +13,9 @@ from app.errors import HubError, Sentence, TokometerError
 from app.hub.connection import Abort
 from app.hub.digests import DIGESTS_FILE, Digests
 from app.hub.download import DownloadQueue
-from app.hub.endpoint import OfflineError
 from app.hub.fits import PLACE_WORDS
 from app.hub.names import printable
 from app.hub.offers import offer, recommended
-from app.hub.problems import TransientError
 from app.hub.reference import local_file, parse_reference, resolve
 from app.hub.search import SORTS, card_summary, repository, search
 from app.paths import paths
@@ -183,14 +181,14 @@ def run_download(options: argparse.Namespace) -> int:
 def model_from_hub(reference: str) -> Path:
     """Return the file that -hf means, downloaded when it is not here; progress goes to standard error.
 
-    Without a network, one that was downloaded earlier.
+    Where the hub cannot be asked or no longer has it, one that was downloaded earlier.
 
     Raises:
         TokometerError: it is not there, cannot be downloaded, or the user interrupted it.
     """
     try:
         _, variant = resolve(reference)
-    except (OfflineError, TransientError) as error:
+    except HubError as error:
         path = local_file(reference, paths().models)
         if path is None:
             raise

@@ -150,6 +150,27 @@ def test_hf_without_a_network_uses_what_is_here(hub, capsys, monkeypatch):
     assert "cannot be reached" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [(Fault(page=True), "with a web page"), (Fault(status=403), "gated"), (None, "is not on")],
+)
+def test_hf_where_the_hub_does_not_give_it_uses_what_is_here(hub, capsys, tmp_path, fault, why):
+    """In a hotel's network, gated since, or removed."""
+    hub.add(REPO, "a-Q4_0.gguf", b"GGUF and more")
+    assert main(["models", "download", REPO]) == 0
+    path = Path(capsys.readouterr().out.strip())
+    if fault is None:
+        del hub.files[REPO]
+    else:
+        hub.api_faults.append(fault)
+    options = parse(["plan", "-hf", REPO])
+    fetch_hub_model(options)
+    assert options.files == [path]
+    said = capsys.readouterr().err
+    assert why in said
+    assert said.endswith("a-Q4_0.gguf is here and is used.\n")
+
+
 def test_an_interrupted_download_goes_on_with_the_same_command(hub, capsys, tmp_path):
     data = b"GGUF" + bytes(1_000_000)
     hub.add(REPO, "a-Q4_0.gguf", data)
