@@ -1,6 +1,6 @@
 """HTTP requests that another thread can end, through redirects that never see the hub's token.
 
-The standard library's client: proxies as the environment names them, certificates as the system has them.
+The standard library's client: proxies as the environment names them, SOCKS too, certificates as the system has them.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ import string
 import sys
 import threading
 import urllib.request
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 from urllib.error import HTTPError, URLError
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
+from weakref import WeakSet
 
 from app import __version__
 from app.errors import HubError, Sentence
@@ -25,11 +27,13 @@ from app.hub.names import printable
 from app.hub.problems import TransientError, dropped, said, status_error
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from email.message import Message
 
 _TIMEOUT_S = 20.0
 _MOST_REDIRECTS = 8
+_SOCKS_PORT = 1080
+"""RFC 1928."""
 _MOST_CHARS = 200
 """Of an address in a sentence."""
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -45,7 +49,7 @@ class Abort:
     def __init__(self) -> None:
         self._event = threading.Event()
         self._lock = threading.Lock()
-        self._socket: socket.socket | None = None
+        self._lines: WeakSet[socket.socket] = WeakSet()
 
     @property
     def is_set(self) -> bool:
@@ -53,13 +57,13 @@ class Abort:
         return self._event.is_set()
 
     def set(self) -> None:
-        """End the request under way and those to come."""
+        """End the requests under way and those to come."""
         with self._lock:
             self._event.set()
-            if self._socket is not None:
+            for line in self._lines:
                 with contextlib.suppress(OSError):
                     # Not SSLSocket's own: it takes away the object that the reading thread is using.
-                    socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+                    socket.socket.shutdown(line, socket.SHUT_RDWR)
 
     def wait(self, seconds: float) -> bool:
         """Wait; returns at once, and true, when `set` is or was called."""
@@ -73,7 +77,7 @@ class Abort:
     def watch(self, line: socket.socket) -> None:
         """Shut this socket down on `set`."""
         with self._lock:
-            self._socket = line
+            self._lines.add(line)
         self.check()
 
 
@@ -181,8 +185,11 @@ def _no_address(text: str) -> HubError:
 
 def _open(asked: urllib.request.Request, abort: Abort) -> Any:
     host = urlsplit(asked.full_url).hostname or ""
-    proxies = urllib.request.ProxyHandler(_proxies())
-    opener = urllib.request.build_opener(proxies, _NoRedirect, _Http(abort), _Https(abort))
+    proxies = _proxies()
+    proxy = proxies.get(asked.type, "")
+    dial = partial(_dial, abort, proxy if _is_socks(proxy) and not urllib.request.proxy_bypass(asked.host) else "")
+    others = urllib.request.ProxyHandler({kind: proxy for kind, proxy in proxies.items() if not _is_socks(proxy)})
+    opener = urllib.request.build_opener(others, _NoRedirect, _Http(dial, abort), _Https(dial, abort))
     try:
         return opener.open(asked, timeout=_TIMEOUT_S)
     except HTTPError as error:
@@ -214,9 +221,46 @@ def _proxies() -> dict[str, str]:
     """As `urllib` finds them, and ALL_PROXY, which it does not know, for what has none of its own."""
     proxies = urllib.request.getproxies()
     every = proxies.get("all", "")
-    if every.startswith("http://"):
+    if every.startswith("http://") or _is_socks(every):
         proxies = {"http": every, "https": every, **proxies}
     return proxies
+
+
+def _is_socks(proxy: str) -> bool:
+    return proxy.startswith("socks")
+
+
+def _dial(abort: Abort, socks: str, address: tuple[str, int], timeout: float, *_: Any) -> socket.socket:
+    """Connect, through a SOCKS proxy if one is named; that proxy looks the host up."""
+    line = _dial_through(socks, address, timeout) if socks else socket.create_connection(address, timeout)
+    abort.watch(line)
+    return line
+
+
+def _dial_through(socks: str, address: tuple[str, int], timeout: float) -> socket.socket:
+    from python_socks import ProxyError, ProxyType
+    from python_socks.sync import Proxy
+
+    parts = urlsplit(socks)
+    kind = ProxyType.SOCKS4 if parts.scheme.startswith("socks4") else ProxyType.SOCKS5
+    name, word = (unquote(text) if text else None for text in (parts.username, parts.password))
+    try:
+        if not parts.hostname:
+            raise ValueError
+        proxy = Proxy(kind, parts.hostname, parts.port or _SOCKS_PORT, name, word, rdns=True)
+        line: socket.socket = proxy.connect(*address, timeout=timeout)
+    except ProxyError as error:
+        raise TransientError(
+            Sentence(
+                "The proxy {proxy} does not connect to {host} ({error}): check the proxy.",
+                proxy=parts.hostname,
+                host=address[0],
+                error=said(error),
+            )
+        ) from None
+    except ValueError:
+        raise _no_address(f"{parts.scheme}://{socks.rpartition('@')[2]}") from None
+    return line
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -227,35 +271,36 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class _Http(urllib.request.HTTPHandler):
-    def __init__(self, abort: Abort) -> None:
+    def __init__(self, dial: Callable[..., socket.socket], abort: Abort) -> None:
         super().__init__()
-        self._abort = abort
+        self._connection = _connection(http.client.HTTPConnection, dial, abort)
 
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        abort = self._abort
-
-        class Connection(http.client.HTTPConnection):
-            def connect(self) -> None:
-                super().connect()
-                abort.watch(self.sock)
-
-        return self.do_open(Connection, req)
+        return self.do_open(self._connection, req)
 
 
 class _Https(urllib.request.HTTPSHandler):
-    def __init__(self, abort: Abort) -> None:
+    def __init__(self, dial: Callable[..., socket.socket], abort: Abort) -> None:
         super().__init__()
-        self._abort = abort
+        self._connection = _connection(http.client.HTTPSConnection, dial, abort)
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        abort = self._abort
+        return self.do_open(self._connection, req, context=_context())
 
-        class Connection(http.client.HTTPSConnection):
-            def connect(self) -> None:
-                super().connect()
-                abort.watch(self.sock)
 
-        return self.do_open(Connection, req, context=_context())
+def _connection(kind: type[http.client.HTTPConnection], dial: Callable[..., socket.socket], abort: Abort) -> Any:
+    """Return that class with its sockets from `dial`, and watched once there is a secure one around them."""
+
+    class Connection(kind):  # type: ignore[misc,valid-type]
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            self._create_connection = dial
+
+        def connect(self) -> None:
+            super().connect()
+            abort.watch(self.sock)
+
+    return Connection
 
 
 def _context() -> ssl.SSLContext:
