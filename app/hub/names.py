@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 _FORBIDDEN = re.compile(r'[<>:"|?*]')
 _RESERVED = re.compile(r"(con|conin\$|conout\$|prn|aux|nul|(com|lpt)[\d¹²³]) *(\..*)?", re.IGNORECASE)
@@ -22,6 +20,12 @@ def local_path(folder: Path, repo: str, name: str) -> Path:
     parts = [_safe(part) for part in re.split(r"[/\\]", f"{repo}/{name}") if part.strip() not in ("", ".", "..")]
     *folders, file = parts or ["model.gguf"]
     return folder.joinpath(*folders[: _MOST_PARTS - 1], file)
+
+
+def place_of(repo: str, name: str) -> str:
+    """Return what is equal for two names that are one file on this machine."""
+    place = str(local_path(Path(), repo, name))
+    return place.casefold() if sys.platform in ("win32", "darwin") else place
 
 
 def printable(text: str) -> str:
