@@ -233,7 +233,11 @@ def _is_socks(proxy: str) -> bool:
 def _dial(abort: Abort, socks: str, address: tuple[str, int], timeout: float, *_: Any) -> socket.socket:
     """Connect, through a SOCKS proxy if one is named; that proxy looks the host up."""
     line = _dial_through(socks, address, timeout) if socks else socket.create_connection(address, timeout)
-    abort.watch(line)
+    try:
+        abort.watch(line)
+    except StoppedError:
+        line.close()
+        raise
     return line
 
 

@@ -128,6 +128,21 @@ def test_a_request_is_ended_while_its_proxy_says_nothing(monkeypatch, hub):
         lines[0].close()
 
 
+def test_a_request_that_is_ended_while_it_connects_leaves_no_socket(hub, monkeypatch):
+    abort, made = Abort(), []
+    connect = socket.create_connection
+
+    def connect_and_end(*args) -> socket.socket:
+        made.append(connect(*args))
+        abort.set()
+        return made[0]
+
+    monkeypatch.setattr(socket, "create_connection", connect_and_end)
+    with pytest.raises(StoppedError):
+        request(hub.endpoint, {}, abort, "x")
+    assert made[0].fileno() == -1
+
+
 def test_a_request_is_not_begun_after_its_end(hub):
     abort = Abort()
     abort.set()
