@@ -242,28 +242,29 @@ def _dial(abort: Abort, socks: str, address: tuple[str, int], timeout: float, *_
 
 
 def _dial_through(socks: str, address: tuple[str, int], timeout: float) -> socket.socket:
-    from python_socks import ProxyError, ProxyType
+    from python_socks import ProxyConnectionError, ProxyError, ProxyType
     from python_socks.sync import Proxy
 
     parts = urlsplit(socks)
     kind = ProxyType.SOCKS4 if parts.scheme.startswith("socks4") else ProxyType.SOCKS5
     name, word = (unquote(text) if text else None for text in (parts.username, parts.password))
     try:
-        if not parts.hostname:
-            raise ValueError
-        proxy = Proxy(kind, parts.hostname, parts.port or _SOCKS_PORT, name, word, rdns=True)
-        line: socket.socket = proxy.connect(*address, timeout=timeout)
-    except ProxyError as error:
+        host, port = parts.hostname, parts.port or _SOCKS_PORT
+    except ValueError:
+        host, port = None, 0
+    if not host:
+        raise _no_address(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}")
+    try:
+        line: socket.socket = Proxy(kind, host, port, name, word, rdns=True).connect(*address, timeout=timeout)
+    except (ProxyError, ProxyConnectionError) as error:
         raise TransientError(
             Sentence(
                 "The proxy {proxy} does not connect to {host} ({error}): check the proxy.",
-                proxy=parts.hostname,
+                proxy=host,
                 host=address[0],
-                error=said(error),
+                error=said(error.__cause__ or error),
             )
         ) from None
-    except ValueError:
-        raise _no_address(f"{parts.scheme}://{socks.rpartition('@')[2]}") from None
     return line
 
 
