@@ -95,8 +95,16 @@ def _show(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(_report(found, offers, best), ensure_ascii=False, indent=1))
     else:
-        print(_shown(found, offers, best, card_summary(repo)))
+        print(_shown(found, offers, best, _summary(repo)))
     return 0
+
+
+def _summary(repo: str) -> str:
+    try:
+        return card_summary(repo)
+    except HubError as error:
+        print(f"tokometer: {error}", file=sys.stderr)
+        return ""
 
 
 def _report(found: Repository, offers: Sequence[Offer], best: Offer | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ wrong is said in our sentences. The library's own client is replaced in this pro
 
 from __future__ import annotations
 
+import logging
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from huggingface_hub.utils import HFValidationError, validate_repo_id
 from app.errors import HubError, Sentence
 from app.hub.connection import Abort, request
 from app.hub.endpoint import endpoint, origin
-from app.hub.names import printable
+from app.hub.names import printable, word
 from app.hub.problems import login_page, not_the_hub
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def asking(what: str, abort: Abort | None = None) -> Iterator[HfApi]:
     try:
         yield HfApi(endpoint(), token=False)
     except (httpx2.HTTPError, httpx2.InvalidURL, LookupError, TypeError, ValueError, AttributeError) as error:
-        raise not_the_hub(printable(str(error)[:200]) or type(error).__name__) from None
+        raise not_the_hub(word(str(error)) or type(error).__name__) from None
     except RecursionError:
         raise not_the_hub(RecursionError.__name__) from None
     finally:
@@ -96,4 +97,6 @@ class _Transport(httpx2.BaseTransport):
 
 
 constants.HF_HUB_DISABLE_TELEMETRY = True  # it would ask the hub which programs may have started this one
+for name in ("huggingface_hub", "httpx2"):  # what is looked for and what a repository says is for no log
+    logging.getLogger(name).setLevel(logging.CRITICAL)
 set_client_factory(lambda: httpx2.Client(transport=_Transport(), trust_env=False))

@@ -14,6 +14,7 @@ import string
 import sys
 import threading
 import urllib.request
+from concurrent.futures import Future, wait
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 from urllib.error import HTTPError, URLError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from email.message import Message
 
 _TIMEOUT_S = 20.0
+_POLL_S = 0.02
 _MOST_REDIRECTS = 8
 _SOCKS_PORT = 1080
 """RFC 1928."""
@@ -109,14 +111,18 @@ class Answer:
             TransientError: the connection was dropped.
             StoppedError: it was aborted.
         """
+        cut = False
         try:
             data: bytes = self._response.read(count) if whole else self._response.read1(count)
         except http.client.IncompleteRead as error:
             data = error.partial
+            cut = True
         except (OSError, http.client.HTTPException, ValueError) as error:
             self._abort.check()
             raise dropped(self.host, error) from None
         self._abort.check()
+        if whole and (cut or (len(data) < count and self._response.length)):
+            raise dropped(self.host, ConnectionResetError())
         return data
 
     def __enter__(self) -> Self:
@@ -150,7 +156,7 @@ def request(url: str, headers: Mapping[str, str], abort: Abort, what: str) -> An
         answer = Answer(_open(asked, abort), url, hub, abort)
         if at_hub:
             hub.update({name.lower(): value for name, value in answer.headers.items()})
-        if answer.status in (200, 206, 416):
+        if answer.status in (200, 206) or (answer.status == 416 and "Range" in headers):
             return answer
         with answer:
             if answer.status not in _REDIRECTS or not (target := answer.headers.get("Location")):
@@ -231,14 +237,33 @@ def _is_socks(proxy: str) -> bool:
 
 
 def _dial(abort: Abort, socks: str, address: tuple[str, int], timeout: float, *_: Any) -> socket.socket:
-    """Connect, through a SOCKS proxy if one is named; that proxy looks the host up."""
-    line = _dial_through(socks, address, timeout) if socks else socket.create_connection(address, timeout)
+    """Connect, through a SOCKS proxy if one is named; that proxy looks the host up.
+
+    In a thread of its own: neither a name server nor a host that says nothing can be told to stop.
+    """
+    connect = partial(_dial_through, socks) if socks else socket.create_connection
+    dialled: Future[socket.socket] = Future()
+
+    def dial() -> None:
+        try:
+            dialled.set_result(connect(address, timeout))
+        except Exception as error:  # noqa: BLE001 - raised again where it is waited for
+            dialled.set_exception(error)
+
+    threading.Thread(target=dial, name="dial", daemon=True).start()
     try:
-        abort.watch(line)
+        while not wait([dialled], _POLL_S).done:
+            abort.check()
+        abort.watch(dialled.result())
     except StoppedError:
-        line.close()
+        dialled.add_done_callback(_hang_up)
         raise
-    return line
+    return dialled.result()
+
+
+def _hang_up(dialled: Future[socket.socket]) -> None:
+    if dialled.exception() is None:
+        dialled.result().close()
 
 
 def _dial_through(socks: str, address: tuple[str, int], timeout: float) -> socket.socket:
@@ -288,9 +313,12 @@ class _Https(urllib.request.HTTPSHandler):
     def __init__(self, dial: Callable[..., socket.socket], abort: Abort) -> None:
         super().__init__()
         self._connection = _connection(http.client.HTTPSConnection, dial, abort)
+        self._secure_line = _secure_line(abort)
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(self._connection, req, context=_context())
+        context = _context()
+        context.sslsocket_class = self._secure_line
+        return self.do_open(self._connection, req, context=context)
 
 
 def _connection(kind: type[http.client.HTTPConnection], dial: Callable[..., socket.socket], abort: Abort) -> Any:
@@ -306,6 +334,17 @@ def _connection(kind: type[http.client.HTTPConnection], dial: Callable[..., sock
             abort.watch(self.sock)
 
     return Connection
+
+
+def _secure_line(abort: Abort) -> type[ssl.SSLSocket]:
+    """Return a class of sockets that can be ended while they agree on a key."""
+
+    class SecureLine(ssl.SSLSocket):
+        def do_handshake(self, block: bool = False) -> None:
+            abort.watch(self)
+            super().do_handshake(block)
+
+    return SecureLine
 
 
 def _context() -> ssl.SSLContext:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from urllib.parse import quote, urlsplit
 
 from app.errors import BadInputError, HubError, Sentence
+from app.hub.sources import hugging_face_token
 
 _DEFAULT = "https://huggingface.co"
 _TRUE = ("1", "ON", "YES", "TRUE")
@@ -42,7 +44,7 @@ def origin(url: str) -> tuple[str, str, int]:
 
 def is_offline() -> bool:
     """Whether HF_HUB_OFFLINE forbids every request."""
-    return any(os.environ.get(name, "").upper() in _TRUE for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"))
+    return _is_true("HF_HUB_OFFLINE") or _is_true("TRANSFORMERS_OFFLINE")
 
 
 def check_online() -> None:
@@ -51,11 +53,17 @@ def check_online() -> None:
         raise OfflineError(Sentence("HF_HUB_OFFLINE is set: unset it to search the hub and to download."))
 
 
-def token() -> str | None:
-    """Return HF_TOKEN or the token that `hf auth login` stored; None without one. Raises BadInputError."""
-    from huggingface_hub import get_token  # heavy
+def token() -> str:
+    """Return HF_TOKEN or the token that `hf auth login` stored; empty without one. Raises BadInputError.
 
-    secret: str | None = get_token()
+    The library's `get_token` is not asked: it may send requests of its own, to renew a login, and wait for them.
+    """
+    if _is_true("HF_HUB_DISABLE_IMPLICIT_TOKEN"):
+        return ""
+    secret = _in_one_line(os.environ.get("HF_TOKEN") or os.environ.get("HUGGING_FACE_HUB_TOKEN") or "")
+    if not secret:
+        with suppress(OSError):
+            secret = _in_one_line(hugging_face_token().read_text("utf-8", "replace"))
     if secret and not (secret.isascii() and secret.isprintable()):
         raise BadInputError(
             Sentence(
@@ -65,6 +73,14 @@ def token() -> str | None:
             )
         )
     return secret
+
+
+def _in_one_line(secret: str) -> str:
+    return secret.replace("\r", "").replace("\n", "").strip()
+
+
+def _is_true(variable: str) -> bool:
+    return os.environ.get(variable, "").upper() in _TRUE
 
 
 def file_url(repo: str, revision: str, name: str) -> str:

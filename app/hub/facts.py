@@ -10,7 +10,7 @@ from app.engine.memory import architectures, predict_memory
 from app.engine.model_file import cut_off, is_for_embeddings, parts_missing, read_file_header, together
 from app.errors import ModelFileError, TokometerError
 from app.hub.file_types import bits_per_weight, quantisation
-from app.hub.names import printable
+from app.hub.names import word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["chat", "embedding", "projector", "draft", "other"]
 
-_MOST_CHARS = 100
 _MOST_TOKENS = 2**32 - 1
 """llama.cpp keeps the context of a model in 32 bits: a file that claims more is damaged."""
 _ANY_N_CTX = 4096
@@ -106,7 +105,7 @@ def _facts(path: Path, header: Header, file_bytes: int, problem: str, *, is_all:
     n_ctx_train = header.of_architecture("context_length")
     licence = header.metadata.get("general.license")
     return Facts(
-        architecture=_word(header.architecture),
+        architecture=word(header.architecture),
         n_params=n_params,
         quantisation=quantisation(header),
         bits_per_weight=bits_per_weight(header),
@@ -114,7 +113,7 @@ def _facts(path: Path, header: Header, file_bytes: int, problem: str, *, is_all:
         n_ctx_train=n_ctx_train if isinstance(n_ctx_train, int) and 0 < n_ctx_train <= _MOST_TOKENS else None,
         kv_bytes_per_token=kv_bytes,
         kind=kind,
-        licence=_word(licence) if isinstance(licence, str) else "",
+        licence=word(licence) if isinstance(licence, str) else "",
         problem=problem,
     )
 
@@ -133,11 +132,6 @@ def _kind(header: Header) -> Kind:
     if name in architectures.KNOWN or "tokenizer.ggml.model" in header.metadata:
         return "chat"
     return "other"
-
-
-def _word(text: str) -> str:
-    """What a file says of itself, short and on one line whatever it is."""
-    return printable(text.replace("\n", " "))[:_MOST_CHARS]
 
 
 def _size(path: Path) -> int:

@@ -20,7 +20,7 @@ _FIRST_BYTES = 1024 * 1024 + 4096
 _PIECE_BYTES = 4 * 1024 * 1024
 _MOST_BYTES = 64 * 1024 * 1024
 """Of one header: the largest vocabularies with their merges take about 16 MiB."""
-_TOTAL = re.compile(r"bytes \d{1,19}-\d{1,19}/(\d{1,19})")
+_CONTENT_RANGE = re.compile(r"bytes (\d{1,19})-\d{1,19}/(\d{1,19})")
 
 
 def fetch_header(file: RemoteFile, abort: Abort) -> Header:
@@ -42,7 +42,6 @@ class RangeFile:
 
     Attributes:
         size: of the whole file, known after the first read.
-        fetched_bytes: so far.
     """
 
     def __init__(self, file: RemoteFile, abort: Abort) -> None:
@@ -52,7 +51,7 @@ class RangeFile:
         self._piece = b""
         self._piece_start = 0
         self.size = file.size or 0
-        self.fetched_bytes = 0
+        self._asked_bytes = 0
 
     def seek(self, offset: int, /) -> int:
         """Move within the file, from its beginning."""
@@ -84,18 +83,18 @@ class RangeFile:
         return b"".join(parts)
 
     def _fetch(self) -> None:
-        length = _PIECE_BYTES if self.fetched_bytes else _FIRST_BYTES
+        length = _PIECE_BYTES if self._asked_bytes else _FIRST_BYTES
         if self.size:
             length = min(length, self.size - self._position)
-        if self.fetched_bytes + length > _MOST_BYTES:
+        if self._asked_bytes + length > _MOST_BYTES:
             raise HubError(Sentence("{file} has a longer header than any model: take another.", file=self._file.label))
         last = self._position + length - 1
         headers = {"Range": f"bytes={self._position}-{last}", "Accept-Encoding": "identity"}
         with request(self._file.url, headers, self._abort, f"{self._file.repo}/{self._file.label}") as answer:
             if answer.headers.get_content_type() == "text/html":
                 raise login_page(answer.host, self._file.label)
-            match = _TOTAL.fullmatch(answer.headers.get("Content-Range", "").strip())
-            if answer.status != 206 or match is None:
+            match = _CONTENT_RANGE.fullmatch(answer.headers.get("Content-Range", "").strip())
+            if answer.status != 206 or match is None or int(match[1]) != self._position:
                 raise HubError(
                     Sentence(
                         "{host} sends files only whole, so what {file} takes cannot be said before it is downloaded.",
@@ -103,7 +102,7 @@ class RangeFile:
                         file=self._file.label,
                     )
                 )
-            self.size = int(match[1])
+            self.size = int(match[2])
             self._piece = answer.read(length, whole=True)
         self._piece_start = self._position
-        self.fetched_bytes += len(self._piece)
+        self._asked_bytes += length

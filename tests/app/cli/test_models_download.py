@@ -62,6 +62,16 @@ def test_search_for_one_model_shows_what_fits(hub, capsys):
     assert "recommended" in out
 
 
+def test_what_fits_is_said_without_a_card_too(hub, capsys):
+    hub.add(REPO, "a-Q4_0.gguf", b"GGUF")
+    hub.add(REPO, "README.md", b"")
+    hub.faults.extend([Fault(status=404), Fault(status=503)])
+    assert main(["models", "search", REPO]) == 0
+    captured = capsys.readouterr()
+    assert "Q4_0" in captured.out
+    assert captured.err == "tokometer: 127.0.0.1 is busy (HTTP 503): try again later.\n"
+
+
 def test_download_says_where_it_is_and_twice_fetches_once(hub, capsys, tmp_path):
     hub.add(REPO, "b-Q8_0-00001-of-00002.gguf", b"GGUF1")
     hub.add(REPO, "b-Q8_0-00002-of-00002.gguf", b"GGUF22")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import time
 from datetime import UTC, datetime
@@ -72,6 +73,14 @@ def test_the_library_says_nothing_of_the_machine_and_asks_for_no_list_of_program
         assert isinstance(api, HfApi)
     assert constants.HF_HUB_DISABLE_TELEMETRY
     assert len(hub.hub_requests) == 1
+
+
+def test_what_is_looked_for_is_not_logged(hub, caplog):
+    put(hub)
+    with caplog.at_level(logging.INFO):
+        search("a secret")
+        repository(REPO)
+    assert caplog.records == []
 
 
 def test_a_list_in_pages_is_followed_as_far_as_is_asked(hub):

@@ -12,7 +12,8 @@ import pytest
 from app.errors import HubError
 from app.hub.connection import Abort, StoppedError, request
 from app.hub.problems import TransientError
-from app.hub.search import search
+from app.hub.search import card_summary, repository, search
+from tests.hub_server import Fault
 from tests.socks_server import SocksServer
 
 if TYPE_CHECKING:
@@ -156,3 +157,62 @@ def test_a_request_is_not_begun_after_its_end(hub):
     with pytest.raises(StoppedError):
         request(hub.endpoint, {}, abort, "x")
     assert hub.hub_requests == []
+
+
+def test_a_request_is_ended_while_its_host_does_not_let_it_in(monkeypatch, hub):
+    with socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{full.getsockname()[1]}")
+        waiting = [socket.socket() for _ in range(4)]
+        for line in waiting:
+            line.setblocking(False)
+            line.connect_ex(full.getsockname())
+        begun = time.monotonic()
+        assert end_when(lambda: time.sleep(0.2), 1) == [StoppedError]
+        assert time.monotonic() - begun < 5
+        for line in waiting:
+            line.close()
+
+
+def test_a_request_is_ended_while_its_host_agrees_on_no_key(monkeypatch, hub):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("HF_ENDPOINT", f"https://127.0.0.1:{silent.getsockname()[1]}")
+        lines = []
+
+        def is_waiting() -> None:
+            lines.append(silent.accept()[0])
+            assert lines[0].recv(1) == b"\x16"
+
+        begun = time.monotonic()
+        assert end_when(is_waiting, 1) == [StoppedError]
+        assert time.monotonic() - begun < 5
+        lines[0].close()
+
+
+def test_an_answer_about_a_range_nobody_asked_for_is_none(hub):
+    for ask in (lambda: search("model"), lambda: repository(REPO), lambda: card_summary(REPO)):
+        hub.api_faults.append(Fault(status=416))
+        hub.files[REPO] = {"README.md": hub.add(REPO, "README.md", b"")}
+        hub.faults.append(Fault(status=416))
+        with pytest.raises(HubError, match=r"answered with HTTP 416; try again later\.$"):
+            ask()
+        hub.api_faults.clear()
+        hub.faults.clear()
+
+
+def test_an_answer_that_is_cut_is_a_connection_that_was_dropped(hub, monkeypatch):
+    def cut(handler, *_) -> None:
+        handler.answer(200, b'[{"id": "a/b"}]', Content_Length="5000")
+        handler.close_connection = True
+
+    def cut_in_chunks(handler, *_) -> None:
+        handler.answer(200, b"f\r\n[{", Transfer_Encoding="chunked", Content_Length="")
+        handler.close_connection = True
+
+    for answer in (cut, cut_in_chunks):
+        for name in ("list", "info", "resolve"):
+            monkeypatch.setattr(hub.hub.RequestHandlerClass, name, answer)
+        for ask in (lambda: search("model"), lambda: repository(REPO), lambda: card_summary(REPO)):
+            with pytest.raises(TransientError, match="was dropped \\(the other side ended the connection"):
+                ask()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from dataclasses import replace
 
 import pytest
@@ -19,6 +21,7 @@ from app.hub.search import card_summary, repository, search
 from app.hub.variants import Variant
 from app.starter import starter_model
 from app.telemetry.planner import Planner
+from tests.gguf_files import header_bytes
 from tests.hub_server import COMMIT, PAGE, StoredFile
 
 REPO = "maker/model-GGUF"
@@ -91,6 +94,67 @@ def test_a_card_is_fetched_as_text(hub):
     hub.cards[REPO] = "---\nlicense: mit\n---\nA **small** model."
     assert card_summary(REPO) == "A small model."
     assert card_summary("maker/none") == ""
+
+
+def test_what_is_no_card_is_not_shown(hub, monkeypatch):
+    def resolve(body: bytes, **headers: str) -> None:
+        monkeypatch.setattr(
+            hub.hub.RequestHandlerClass, "resolve", lambda handler, *_: handler.answer(200, body, **headers)
+        )
+
+    resolve(PAGE, Content_Type="text/html; charset=utf-8")
+    with pytest.raises(HubError, match="answered with a web page instead of maker/model-GGUF"):
+        card_summary(REPO)
+    resolve(gzip.compress(b"A **small** model."), Content_Type="text/plain", Content_Encoding="gzip")
+    assert card_summary(REPO) == ""
+
+
+def test_what_a_repository_says_of_itself_is_short_and_can_be_asked_for(hub, monkeypatch):
+    about = {"id": REPO, "sha": "half \ud800", "siblings": [{"rfilename": "a-Q4_0.gguf"}]}
+    about["cardData"] = {"license": "other", "license_name": "own\n\x1b[2J licence " * 10_000}
+    monkeypatch.setattr(
+        hub.hub.RequestHandlerClass, "info", lambda handler, _: handler.answer(200, json.dumps(about).encode())
+    )
+    found = repository(REPO)
+    assert (found.commit, found.licence[:16], len(found.licence)) == ("main", "own [2J licence ", 100)
+    assert "\n" not in found.licence
+    with pytest.raises(NotOnHubError):
+        fetch_header(found.variants[0].files[0], Abort())
+
+
+@pytest.mark.parametrize("text", ["\ud800", "x" * 100_000, "\0\x1b\n#&?%"])
+def test_any_text_can_be_looked_for(hub, text):
+    hub.add(REPO, "a-Q4_0.gguf", b"GGUF")
+    assert search(text) == ()
+    (path, _) = hub.hub_requests[-1]
+    assert len(path) < 1000
+
+
+def test_a_server_that_sends_another_piece_than_was_asked_for_is_refused(hub, monkeypatch):
+    serve_starter(hub)
+    file = RemoteFile(REPO, "smol-Q4_K_M.gguf")
+
+    def send(start: int, body: bytes) -> None:
+        monkeypatch.setattr(
+            hub.hub.RequestHandlerClass,
+            "resolve",
+            lambda handler, *_: handler.answer(206, body, Content_Range=f"bytes {start}-{start + 9}/1000000000"),
+        )
+
+    send(7, b"GGUF" + bytes(6))
+    with pytest.raises(HubError, match="sends files only whole"):
+        fetch_header(file, Abort())
+    head = header_bytes({"general.architecture": "llama"}, [("w", (1024, 1024))])
+
+    def send_one_byte(handler, *_) -> None:
+        start = int(handler.headers["Range"].removeprefix("bytes=").partition("-")[0])
+        handler.answer(206, head[start : start + 1], Content_Range=f"bytes {start}-{start}/1000000000")
+
+    monkeypatch.setattr(hub.hub.RequestHandlerClass, "resolve", send_one_byte)
+    asked = len(hub.hub_requests)
+    with pytest.raises(HubError, match="longer header"):
+        fetch_header(file, Abort())
+    assert len(hub.hub_requests) - asked < 30
 
 
 def test_a_header_is_read_from_ranges_alone(hub):
