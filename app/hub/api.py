@@ -1,4 +1,4 @@
-"""`huggingface_hub` asks about names and sizes; its questions travel by our `connection`.
+"""`huggingface_hub` asks about names and sizes, and knows the token; its questions travel by our `connection`.
 
 So they can be ended from another thread, an answer has a greatest size, redirects never see the token, and what goes
 wrong is said in our sentences. The library's own client is replaced in this process, as it foresees.
@@ -12,10 +12,11 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 import httpx2
-from huggingface_hub import HfApi, constants, set_client_factory
+from huggingface_hub import HfApi, constants, get_token, set_client_factory
+from huggingface_hub.errors import OIDCError
 from huggingface_hub.utils import HFValidationError, validate_repo_id
 
-from app.errors import HubError, Sentence
+from app.errors import BadInputError, HubError, Sentence
 from app.hub.connection import Abort, request
 from app.hub.endpoint import endpoint, origin
 from app.hub.names import printable, word
@@ -61,6 +62,35 @@ def is_repository(name: object) -> bool:
     return name is not None
 
 
+def token() -> str:
+    """Return HF_TOKEN or the token that `hf auth login` stored, renewed when it is about to expire; empty without one.
+
+    Raises:
+        BadInputError: it is damaged, or the program that should give it does not.
+    """
+    if constants.HF_HUB_DISABLE_IMPLICIT_TOKEN:
+        return ""
+    try:
+        secret = get_token() or ""
+    except UnicodeDecodeError:
+        secret = "\0"
+    except OSError:  # a stored one that cannot be read
+        return ""
+    except OIDCError as error:
+        raise BadInputError(
+            Sentence("The token for the hub cannot be had ({error}): unset HF_OIDC_RESOURCE.", error=word(str(error)))
+        ) from None
+    if secret and not (secret.isascii() and secret.isprintable()):
+        raise BadInputError(
+            Sentence(
+                "The token in HF_TOKEN or of “hf auth login” has characters that no token has: copy it again from "
+                "{tokens}.",
+                tokens=f"{endpoint()}/settings/tokens",
+            )
+        )
+    return secret
+
+
 class _Question:
     """What one thread asks, in one request or, for a list, in several."""
 
@@ -92,8 +122,16 @@ _question: ContextVar[_Question] = ContextVar("question")
 class _Transport(httpx2.BaseTransport):
     """Of what the library would send the address is enough: `connection` knows the token and the user agent."""
 
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        return _question.get().send(str(request.url))
+    def handle_request(self, asked: httpx2.Request) -> httpx2.Response:
+        body = asked.read()
+        return _renewed(str(asked.url), body) if body else _question.get().send(str(asked.url))
+
+
+def _renewed(url: str, form: bytes) -> httpx2.Response:
+    """Carry what `get_token` sends by itself to renew a login."""
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    with request(url, headers, Abort(), Sentence("the login"), form=form) as answer:
+        return httpx2.Response(answer.status, content=answer.read(_MOST_BYTES, whole=True))
 
 
 constants.HF_HUB_DISABLE_TELEMETRY = True  # it would ask the hub which programs may have started this one

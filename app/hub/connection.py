@@ -23,7 +23,7 @@ from weakref import WeakSet
 
 from app import __version__
 from app.errors import HubError, Sentence
-from app.hub.endpoint import check_online, endpoint, origin, token
+from app.hub.endpoint import check_online, endpoint, importing_the_library, origin
 from app.hub.names import printable
 from app.hub.problems import TransientError, dropped, said, status_error
 
@@ -133,11 +133,12 @@ class Answer:
             self._response.close()
 
 
-def request(url: str, headers: Mapping[str, str], abort: Abort, what: str) -> Answer:
+def request(url: str, headers: Mapping[str, str], abort: Abort, what: str, *, form: bytes | None = None) -> Answer:
     """Ask for a URL; the token goes along to the hub's own origin only.
 
     Args:
         what: the repository or file, for the sentence when it fails.
+        form: sent there and nowhere else, without the token.
 
     Raises:
         TransientError: try again: dropped, busy, too many requests, or no network.
@@ -145,13 +146,15 @@ def request(url: str, headers: Mapping[str, str], abort: Abort, what: str) -> An
         StoppedError: it was aborted.
     """
     check_online()
+    with importing_the_library():
+        from app.hub.api import token  # heavy
     hub_origin = origin(endpoint())
     hub: dict[str, str] = {}
     for _ in range(_MOST_REDIRECTS):
         abort.check()
-        asked = urllib.request.Request(url, headers={"User-Agent": f"tokometer/{__version__}", **headers})
+        asked = urllib.request.Request(url, form, {"User-Agent": f"tokometer/{__version__}", **headers})
         at_hub = origin(url) == hub_origin
-        if at_hub and (secret := token()):
+        if at_hub and form is None and (secret := token()):
             asked.add_unredirected_header("Authorization", f"Bearer {secret}")
         answer = Answer(_open(asked, abort), url, hub, abort)
         if at_hub:
@@ -159,7 +162,7 @@ def request(url: str, headers: Mapping[str, str], abort: Abort, what: str) -> An
         if answer.status in (200, 206) or (answer.status == 416 and "Range" in headers):
             return answer
         with answer:
-            if answer.status not in _REDIRECTS or not (target := answer.headers.get("Location")):
+            if answer.status not in _REDIRECTS or form is not None or not (target := answer.headers.get("Location")):
                 raise status_error(answer.status, answer.headers, what, answer.host, at_hub=at_hub)
         url = _next(url, target)
     raise HubError(Sentence("{what}: the hub sends from one address to the next without end.", what=what))

@@ -1,13 +1,17 @@
-"""Where the hub is and who asks: HF_ENDPOINT, HF_HUB_OFFLINE, and the token, as huggingface_hub reads them."""
+"""Where the hub is and whether it may be asked: HF_ENDPOINT and HF_HUB_OFFLINE, as huggingface_hub reads them."""
 
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from app.errors import BadInputError, HubError, Sentence
-from app.hub.sources import hugging_face_token
+from app.hub.names import word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _DEFAULT = "https://huggingface.co"
 _TRUE = ("1", "ON", "YES", "TRUE")
@@ -44,7 +48,7 @@ def origin(url: str) -> tuple[str, str, int]:
 
 def is_offline() -> bool:
     """Whether HF_HUB_OFFLINE forbids every request."""
-    return _is_true("HF_HUB_OFFLINE") or _is_true("TRANSFORMERS_OFFLINE")
+    return any(os.environ.get(name, "").upper() in _TRUE for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"))
 
 
 def check_online() -> None:
@@ -53,34 +57,19 @@ def check_online() -> None:
         raise OfflineError(Sentence("HF_HUB_OFFLINE is set: unset it to search the hub and to download."))
 
 
-def token() -> str:
-    """Return HF_TOKEN or the token that `hf auth login` stored; empty without one. Raises BadInputError.
-
-    The library's `get_token` is not asked: it may send requests of its own, to renew a login, and wait for them.
-    """
-    if _is_true("HF_HUB_DISABLE_IMPLICIT_TOKEN"):
-        return ""
-    secret = _in_one_line(os.environ.get("HF_TOKEN") or os.environ.get("HUGGING_FACE_HUB_TOKEN") or "")
-    if not secret:
-        with suppress(OSError):
-            secret = _in_one_line(hugging_face_token().read_text("utf-8", "replace"))
-    if secret and not (secret.isascii() and secret.isprintable()):
-        raise BadInputError(
+@contextmanager
+def importing_the_library() -> Iterator[None]:
+    """Say why `app.hub.api` cannot be imported: the library stumbles over settings that it cannot read."""
+    try:
+        yield
+    except (ImportError, ValueError) as error:
+        raise HubError(
             Sentence(
-                "The token in HF_TOKEN or of “hf auth login” has characters that no token has: copy it again from "
-                "{tokens}.",
-                tokens=f"{endpoint()}/settings/tokens",
+                "The library huggingface_hub cannot be used ({error}): check the environment variables whose names "
+                "begin with HF_, or install it again.",
+                error=word(str(error)),
             )
-        )
-    return secret
-
-
-def _in_one_line(secret: str) -> str:
-    return secret.replace("\r", "").replace("\n", "").strip()
-
-
-def _is_true(variable: str) -> bool:
-    return os.environ.get(variable, "").upper() in _TRUE
+        ) from None
 
 
 def file_url(repo: str, revision: str, name: str) -> str:

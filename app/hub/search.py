@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import html
 import re
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from app.errors import HubError, NotOnHubError, Sentence
+from app.errors import NotOnHubError, Sentence
 from app.hub.connection import Abort, request
-from app.hub.endpoint import file_url
+from app.hub.endpoint import file_url, importing_the_library
 from app.hub.names import printable, word
 from app.hub.partial import RemoteFile
 from app.hub.problems import login_page, not_the_hub
@@ -95,7 +94,7 @@ def search(text: str, sort: Sort = "downloads", limit: int = 20, abort: Abort | 
         HubError: the hub cannot be asked.
         StoppedError: it was aborted.
     """
-    with _library():
+    with importing_the_library():
         from app.hub.api import asking, is_repository  # heavy
     try:
         with asking(Sentence("the list of models"), abort) as hub:
@@ -114,7 +113,7 @@ def repository(repo: str, abort: Abort | None = None) -> Repository:
         HubError: the hub cannot be asked; NotOnHubError: it has none of that name.
         StoppedError: it was aborted.
     """
-    with _library():
+    with importing_the_library():
         from app.hub.api import asking, is_repository  # heavy
     if not is_repository(repo):
         raise NotOnHubError(
@@ -166,21 +165,6 @@ def plain_text(card: str) -> str:
     if len(text) <= _MOST_SUMMARY_CHARS:
         return text
     return text[:_MOST_SUMMARY_CHARS].rsplit(" ", 1)[0] + " …"
-
-
-@contextmanager
-def _library() -> Iterator[None]:
-    """Say why the hub library cannot be imported: it stumbles over settings that it cannot read."""
-    try:
-        yield
-    except (ImportError, ValueError) as error:
-        raise HubError(
-            Sentence(
-                "The library huggingface_hub cannot be used ({error}): check the environment variables whose names "
-                "begin with HF_, or install it again.",
-                error=word(str(error)),
-            )
-        ) from None
 
 
 def _askable(text: str) -> str:

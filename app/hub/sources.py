@@ -50,18 +50,9 @@ def hugging_face_cache() -> Path:
     for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
         if path := os.environ.get(variable):
             return _expanded(path)
-    return _hugging_face_home() / "hub"
-
-
-def hugging_face_token() -> Path:
-    """Return the file in which `hf auth login` keeps the token, by the same rules."""
-    path = os.environ.get("HF_TOKEN_PATH")
-    return _expanded(path) if path else _hugging_face_home() / "token"
-
-
-def _hugging_face_home() -> Path:
-    home = os.environ.get("HF_HOME")
-    return _expanded(home) if home else _cache_home() / "huggingface"
+    if home := os.environ.get("HF_HOME"):
+        return _expanded(home) / "hub"
+    return _cache_home() / "huggingface" / "hub"
 
 
 def _hugging_face() -> Iterator[Root]:
