@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 16 * 1024 * 1024
 """Of all answers to one question: a repository of 10,000 files takes 4 MiB."""
+_MOST_VALUES = 500_000
+"""In one answer, by its brackets and commas: 10,000 files have 90,000. Who parses more holds up all other threads."""
 _MOST_REQUESTS = 32
 """For one question: a list comes in pages."""
 
@@ -108,7 +110,8 @@ class _Question:
             link = answer.headers.get("Link", "").encode("iso-8859-1")
         self._requests -= 1
         self._bytes -= len(data)
-        if self._bytes < 0 or self._requests < 0:
+        n_values = sum(data.count(mark) for mark in (b"{", b"[", b","))
+        if self._bytes < 0 or self._requests < 0 or n_values > _MOST_VALUES:
             raise HubError(Sentence("{what} is too long a list: choose another model.", what=printable(self._what)))
         response = httpx2.Response(answer.status, headers={b"Link": link}, content=data)
         if origin(response.links.get("next", {}).get("url", "")) != origin(endpoint()):

@@ -128,6 +128,20 @@ def test_an_answer_without_end_is_given_up(hub, monkeypatch):
         repository(REPO)
 
 
+def test_an_answer_of_too_many_values_is_not_parsed_and_one_of_ten_thousand_files_is(hub, monkeypatch):
+    for values in ("{}," * 250_000, ("[" * 500 + "]" * 500 + ",") * 1000, "1," * 500_000):
+        answer_with(hub, monkeypatch, f'[{{"id": "a/b", "x": [{values}1]}}]')
+        with pytest.raises(HubError, match="too long a list"):
+            search("model")
+    lfs = {"size": 7, "sha256": "a" * 64, "pointerSize": 134}
+    files = [
+        {"rfilename": f"{'folder ' * 20}/model-{number:05d}-Q4_K_M.gguf", "size": 7, "blobId": "b" * 40, "lfs": lfs}
+        for number in range(10_000)
+    ]
+    answer_with(hub, monkeypatch, json.dumps({"id": REPO, "siblings": files}))
+    assert len(repository(REPO).variants) == 10_000
+
+
 @pytest.mark.parametrize("text", ODD_LISTS, ids=lambda text: text[:40])
 def test_a_list_of_another_shape_is_one_sentence(hub, monkeypatch, capfd, text):
     answer_with(hub, monkeypatch, text)
