@@ -64,14 +64,18 @@ def is_repository(name: object) -> bool:
     return name is not None
 
 
-def token() -> str:
+def token(abort: Abort | None = None) -> str:
     """Return HF_TOKEN or the token that `hf auth login` stored, renewed when it is about to expire; empty without one.
+
+    Args:
+        abort: ends the renewal; the token is the old one then.
 
     Raises:
         BadInputError: it is damaged, or the program that should give it does not.
     """
     if constants.HF_HUB_DISABLE_IMPLICIT_TOKEN:
         return ""
+    before = _renewal.set(abort or Abort())
     try:
         secret = get_token() or ""
     except UnicodeDecodeError:
@@ -82,6 +86,8 @@ def token() -> str:
         raise BadInputError(
             Sentence("The token for the hub cannot be had ({error}): unset HF_OIDC_RESOURCE.", error=word(str(error)))
         ) from None
+    finally:
+        _renewal.reset(before)
     if secret and not (secret.isascii() and secret.isprintable()):
         raise BadInputError(
             Sentence(
@@ -120,6 +126,7 @@ class _Question:
 
 
 _question: ContextVar[_Question] = ContextVar("question")
+_renewal: ContextVar[Abort] = ContextVar("renewal")
 
 
 class _Transport(httpx2.BaseTransport):
@@ -133,7 +140,7 @@ class _Transport(httpx2.BaseTransport):
 def _renewed(url: str, form: bytes) -> httpx2.Response:
     """Carry what `get_token` sends by itself to renew a login."""
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
-    with request(url, headers, Abort(), Sentence("the login"), form=form) as answer:
+    with request(url, headers, _renewal.get(), Sentence("the login"), form=form) as answer:
         return httpx2.Response(answer.status, content=answer.read(_MOST_BYTES, whole=True))
 
 

@@ -25,7 +25,7 @@ from app import __version__
 from app.errors import HubError, Sentence
 from app.hub.endpoint import check_online, endpoint, importing_the_library, origin
 from app.hub.names import printable
-from app.hub.problems import TransientError, dropped, said, status_error
+from app.hub.problems import TransientError, dropped, said, status_error, unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -154,7 +154,7 @@ def request(url: str, headers: Mapping[str, str], abort: Abort, what: str, *, fo
         abort.check()
         asked = urllib.request.Request(url, form, {"User-Agent": f"tokometer/{__version__}", **headers})
         at_hub = origin(url) == hub_origin
-        if at_hub and form is None and (secret := token()):
+        if at_hub and form is None and (secret := token(abort)):
             asked.add_unredirected_header("Authorization", f"Bearer {secret}")
         answer = Answer(_open(asked, abort), url, hub, abort)
         if at_hub:
@@ -216,9 +216,7 @@ def _open(asked: urllib.request.Request, abort: Abort) -> Any:
             ) from None
         if isinstance(error.reason, ConnectionResetError | TimeoutError):
             raise dropped(host, error.reason) from None
-        raise TransientError(
-            Sentence("{host} cannot be reached ({error}): check the network.", host=host, error=reason)
-        ) from None
+        raise unreachable(host, reason) from None
     except (OSError, http.client.HTTPException) as error:
         abort.check()
         raise dropped(host, error) from None
@@ -229,8 +227,7 @@ def _open(asked: urllib.request.Request, abort: Abort) -> Any:
 def _proxies() -> dict[str, str]:
     """As `urllib` finds them, and ALL_PROXY, which it does not know, for what has none of its own."""
     proxies = urllib.request.getproxies()
-    every = proxies.get("all", "")
-    if every.startswith("http://") or _is_socks(every):
+    if every := proxies.get("all"):
         proxies = {"http": every, "https": every, **proxies}
     return proxies
 

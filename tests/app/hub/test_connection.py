@@ -190,6 +190,12 @@ def test_a_request_is_ended_while_its_host_agrees_on_no_key(monkeypatch, hub):
         lines[0].close()
 
 
+def test_a_proxy_that_wants_a_login_is_said(hub):
+    hub.api_faults.append(Fault(status=407))
+    with pytest.raises(TransientError, match=r"cannot be reached \(the proxy answers with HTTP 407\): check"):
+        search("model")
+
+
 def test_an_answer_about_a_range_nobody_asked_for_is_none(hub):
     for ask in (lambda: search("model"), lambda: repository(REPO), lambda: card_summary(REPO)):
         hub.api_faults.append(Fault(status=416))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 import time
@@ -26,6 +27,17 @@ try:
     print("token", token())
 except BadInputError as error:
     print(error)
+"""
+ASK_AND_END = """
+import threading, time
+from app.hub.connection import Abort, StoppedError
+from app.hub.search import search
+abort, begun = Abort(), time.monotonic()
+threading.Timer(1, abort.set).start()
+try:
+    search("model", abort=abort)
+except StoppedError:
+    print("ended" if time.monotonic() - begun < 10 else "waited")
 """
 
 
@@ -115,6 +127,16 @@ def test_a_login_that_cannot_be_renewed_is_used_as_it_is(hub, home):
     assert said(ASK_FOR_ALL) == ""
     assert len(hub.renewals) == 1
     assert {headers["Authorization"] for _, headers in hub.hub_requests} == {"Bearer hf_login"}
+
+
+def test_a_question_is_ended_while_the_login_is_renewed(home, monkeypatch):
+    log_in(home, 100)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        assert said(ASK_AND_END) == "ended"
+        line = silent.accept()[0]
+        assert line.recv(100).startswith(b"POST /oauth/token ")
+        line.close()
 
 
 def test_a_token_of_a_service_that_gives_none_is_said(home, monkeypatch):
