@@ -25,7 +25,7 @@ class OfflineError(HubError):
 def endpoint() -> str:
     """Return the hub's address without a slash at its end. Raises BadInputError when HF_ENDPOINT is none."""
     address = os.environ.get("HF_ENDPOINT", "").strip().rstrip("/") or _DEFAULT
-    if origin(address)[0] not in _PORTS or not origin(address)[1]:
+    if origin(address)[0] not in _PORTS or not all(origin(address)):
         raise BadInputError(
             Sentence("HF_ENDPOINT is {address}: give it an address such as {example}.", address=address,
                      example=_DEFAULT)
@@ -59,7 +59,12 @@ def check_online() -> None:
 
 @contextmanager
 def importing_the_library() -> Iterator[None]:
-    """Say why `app.hub.api` cannot be imported: the library stumbles over settings that it cannot read."""
+    """Say why `app.hub.api` cannot be imported: the library stumbles over settings that it cannot read.
+
+    Raises:
+        BadInputError: HF_ENDPOINT is no address. HubError: for any other reason.
+    """
+    endpoint()
     try:
         yield
     except (ImportError, ValueError) as error:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from app.hub.variants import Variant
     from app.telemetry.planner import Planner
 
+MOST_OFFERS = 64
+"""Headers fetched without being asked: more variants than the largest collections of one model have."""
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:

@@ -62,6 +62,19 @@ def test_search_for_one_model_shows_what_fits(hub, capsys):
     assert "recommended" in out
 
 
+def test_more_files_than_are_shown_and_names_without_end_leave_the_table_whole(hub, capsys):
+    for number in range(70):
+        hub.add(REPO, f"{number:02d}{'a' * 300 * (number == 1)}{chr(10) * (number == 2)}-Q4_0.gguf", b"GGUF")
+    assert main(["models", "search", REPO]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    table = [line for line in lines if "0.00 MiB" in line]
+    assert (len(table), max(map(len, table)) < 200) == (64, True)
+    assert "6 more are not shown: raise --limit." in lines
+    assert main(["models", "search", REPO, "--limit", "69", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (len(report["variants"]), report["variants_not_shown"]) == (69, 1)
+
+
 def test_what_fits_is_said_without_a_card_too(hub, capsys):
     hub.add(REPO, "a-Q4_0.gguf", b"GGUF")
     hub.add(REPO, "README.md", b"")
@@ -96,10 +109,13 @@ def test_download_says_where_it_is_and_twice_fetches_once(hub, capsys, tmp_path)
         (["download", "maker/none"], 2, "maker/none is not on"),
         (["download", f"{REPO}:Q3_K_S"], 2, "has no Q3_K_S; it has Q4_0"),
         (["search", "maker/none"], 2, "maker/none is not on"),
+        (["search", f"{REPO}:Q3_K_S"], 2, "has no Q3_K_S; it has Q4_0"),
+        (["search", "other/thing"], 2, "other/thing has no GGUF files: look for a conversion of this model."),
     ],
 )
 def test_what_is_wrong_is_one_line(hub, capsys, arguments, status, said):
     hub.add(REPO, "a-Q4_0.gguf", b"GGUF")
+    hub.add("other/thing", "model.safetensors", b"")
     assert main(["models", *arguments]) == status
     captured = capsys.readouterr()
     assert captured.out == ""

@@ -255,7 +255,7 @@ def test_offline_by_choice_and_by_the_network(hub, queue, monkeypatch, waits):
     failed = fetch(queue, remote(hub, name="second.gguf"))
     assert "cannot be reached" in failed.sentence
     assert len(waits) == 5
-    for address in ("nowhere", "http://["):
+    for address in ("nowhere", "http://[", "http://127.0.0.1:99999"):
         monkeypatch.setenv("HF_ENDPOINT", address)
         assert f"HF_ENDPOINT is {address}" in fetch(queue, remote(hub, name="third.gguf")).sentence
 
