@@ -40,6 +40,8 @@ _ASKED: tuple[Literal["downloads", "likes", "lastModified", "gated", "gguf"], ..
 """Of a hit, beside its name."""
 _COMMIT = re.compile(r"[0-9a-fA-F]{40,64}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_MOST_NAME_BYTES = 1024
+"""With its folders: the longest path that macOS opens."""
 _MOST_TEXT_CHARS = 200
 """No name is longer, its owner's included."""
 _MOST_CARD_BYTES = 256 * 1024
@@ -184,18 +186,17 @@ def _found(model: ModelInfo) -> FoundModel:
 
 def _remotes(repo: str, commit: str, siblings: Iterable[RepoSibling]) -> Iterator[RemoteFile]:
     for sibling in siblings:
-        if isinstance(name := sibling.rfilename, str) and _is_text(name):
+        if isinstance(name := sibling.rfilename, str) and _may_be_asked_for(name):
             size, sha256 = (sibling.lfs.size, str(sibling.lfs.sha256).lower()) if sibling.lfs else (sibling.size, "")
             yield RemoteFile(repo, name, commit, _count(size), sha256 if _SHA256.fullmatch(sha256) else "")
 
 
-def _is_text(name: str) -> bool:
-    """Whether it can be asked for: JSON may hold half a character."""
+def _may_be_asked_for(name: str) -> bool:
+    """Whether it is the name of a file: JSON may hold half a character, and names without end."""
     try:
-        name.encode()
+        return len(name.encode()) <= _MOST_NAME_BYTES
     except UnicodeEncodeError:
         return False
-    return True
 
 
 def _licence(card: Any) -> str:

@@ -59,6 +59,7 @@ def test_a_repository_has_variants_with_sizes_and_checksums(hub):
     hub.add(REPO, "mmproj-a.gguf", b"GGUF")
     hub.add(REPO, "../../evil\x1b.gguf", b"GGUF")
     hub.add(REPO, "half a character \ud800.gguf", b"GGUF")
+    hub.add(REPO, "without end" * 1000 + ".gguf", b"GGUF")
     found = repository(REPO)
     assert (found.commit, found.licence, found.likes) == (COMMIT, "mit", 3)
     variant = next(each for each in found.variants if each.quantisation == "Q4_0")
