@@ -134,6 +134,17 @@ def test_where_nothing_can_be_said_of_what_fits_the_reason_is(models, hub, monke
     assert models.pane.why.text() == "It can be said only once it is downloaded."
 
 
+def test_of_what_is_no_model_the_reason_is_said(models, hub):
+    data = b"<html>" + bytes(100)
+    hub.files[REPO] = {"model-Q4_0.gguf": StoredFile(len(data), "", lambda start, end: data[start:end])}
+    models.look_for("")
+    models.look_at()
+    assert models.pane.head.notice.sentence == (
+        "Whether these files fit is not known. "
+        "model-Q4_0.gguf is not a GGUF file: Tokometer opens models in llama.cpp's GGUF format only."
+    )
+
+
 def test_another_context_is_planned_without_asking_the_hub_again(models, hub):
     put(hub, "model-Q4_K_M.gguf", 3900)
     put(hub, "model-Q2_K.gguf", 40)

@@ -18,6 +18,7 @@ from ui.icons import keep_icon
 from ui.notice_bar import NoticeBar
 from ui.panels.labels import ElidedLabel
 from ui.style_sheet import set_role
+from ui.translation import joined
 
 if TYPE_CHECKING:
     from ui.hub_visit import Visit
@@ -121,7 +122,7 @@ class RepositoryHead(QWidget):
         if refused is not None and not has_header:
             text = printable(refused.sentence)
             if not visit.repository.gated:
-                text = self.tr("What fits cannot be said before the download: {}").format(text)
+                text = joined(self.tr("Whether these files fit is not known."), text)
             self.notice.offer(text, self.tr("Try again"), self._retry, "warning")
             self._lead_to_page(bool(refused.page))
         else:
