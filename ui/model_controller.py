@@ -41,14 +41,14 @@ class ModelController(QObject):
         changed: `model` is another one, has a context of another size, or is none.
         load_starting: the `ModelConfig` that is going to be loaded; who uses its RPC servers must let them go.
         progressed: `loading_fraction` changed.
-        failed: one sentence; a load that was cancelled is none.
+        failed: a `Text` of one sentence; a load that was cancelled is none.
         noticed: one sentence the user should see once.
     """
 
     changed = Signal()
     load_starting = Signal(object)
     progressed = Signal()
-    failed = Signal(str)
+    failed = Signal(object)
     noticed = Signal(str)
 
     def __init__(
@@ -249,7 +249,7 @@ class ModelController(QObject):
                 else:
                     self.changed.emit()
                 if event.kind != "cancelled":
-                    self.failed.emit(localised(event.reason))
+                    self.failed.emit(event.reason)
 
     def _remember(self) -> None:
         """Put the model first among the recent ones; one that died stays unsafe until it has answered."""
