@@ -74,12 +74,18 @@ class ModelController(QObject):
         self._overrides = dict(overrides)
         self._config: ModelConfig | None = None
         self._held: tuple[LoadedModel, ModelConfig] | None = None
+        self._first_n_ctx = 0
         self._died: list[ModelConfig] = []
 
     @property
     def config(self) -> ModelConfig | None:
         """How the present model was asked for."""
         return self._config
+
+    @property
+    def has_grown(self) -> bool:
+        """Whether the context is larger than it was when the model was loaded."""
+        return self.model is not None and self.model.n_ctx > self._first_n_ctx
 
     @property
     def holds_servers(self) -> bool:
@@ -235,7 +241,7 @@ class ModelController(QObject):
                 self._awaits_devices = True
                 self.sample_devices()
                 self._remember()
-                self._held = event.model, config
+                self._held, self._first_n_ctx = (event.model, config), event.model.n_ctx
                 self._set_model(event.model)
                 for note in event.model.notes:
                     self.noticed.emit(localised(note))
