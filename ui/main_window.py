@@ -113,8 +113,11 @@ class MainWindow(QMainWindow):
         self.composer.focus_editor()
 
     def show_welcome(self, shown: bool) -> None:
-        """Show how to get a model in place of the conversation."""
+        """Show how to get a model in place of the conversation; from there the keyboard goes back to the message."""
+        focused = self.focusWidget()
         self._centre.setCurrentWidget(self.welcome if shown else self.transcript)
+        if not shown and focused is not None and self.welcome.isAncestorOf(focused):
+            self.composer.focus_editor()
 
     def show_freed(self, new: str, summarise: str) -> None:
         """Say at the buttons what they free, before they are pressed; empty while it is not known."""

@@ -7,6 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from app.cli.telling import tell
 from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
 from app.errors import HubError, Sentence, TokometerError
@@ -210,7 +211,7 @@ def model_from_hub(reference: str) -> Path:
         path = local_file(reference, paths().models)
         if path is None:
             raise
-        print(f"tokometer: {error} {path.name} is here and is used.", file=sys.stderr)
+        tell(f"{error} {path.name} is here and is used.")
         return path
     return fetch(variant)[0]
 
@@ -224,7 +225,7 @@ def fetch(variant: Variant) -> list[Path]:
         for file in variant.files:
             queue.add(file)
         while not queue.wait(_PROGRESS_S):
-            if sys.stderr.isatty():
+            if sys.stderr is not None and sys.stderr.isatty():
                 line = _progress(queue.downloads())
                 print(f"\r{line.ljust(len(shown))}", end="", file=sys.stderr, flush=True)
                 shown = line

@@ -77,6 +77,11 @@ def importing_the_library() -> Iterator[None]:
         ) from None
 
 
+def page_of(sentence: str) -> str:
+    """Return the hub's page where the user can do something about what a sentence says; mostly empty."""
+    return str(sentence.values.get("page", "")) if isinstance(sentence, Sentence) else ""
+
+
 def file_url(repo: str, revision: str, name: str) -> str:
     """Return where a file of a repository is fetched."""
     return f"{endpoint()}/{quote(repo)}/resolve/{quote(revision, safe='')}/{quote(name)}"
