@@ -65,12 +65,7 @@ class DownloadsKeeper(QObject):
 
     def add(self, files: Sequence[RemoteFile]) -> None:
         """Download the files of a model."""
-
-        def job(thread: _QueueThread) -> None:
-            for file in files:
-                thread.queue().add(file)
-
-        self._do(job)
+        self._do(lambda thread: thread.queue().add_together(files))
 
     def pause(self, batch: Batch) -> None:
         """Stop for now."""
@@ -108,7 +103,7 @@ class DownloadsKeeper(QObject):
 
         self._do(job)
 
-    def _do(self, job: Callable[[_QueueThread], None]) -> None:
+    def _do(self, job: Callable[[_QueueThread], object]) -> None:
         def then_look(thread: _QueueThread) -> tuple[Batch, ...]:
             job(thread)
             return thread.batches()

@@ -197,7 +197,8 @@ class LibraryKeeper(QObject):
         if self._is_attended:
             files = [part for model in listing.models for part in model.parts]
             added = self._settings.value.model_folders
-            self.watcher.watch(map(str, (*added, self.own_folder, *listing.folders, *files)))
+            folders = (*added, self.own_folder, *scanned.folders_of_roots, *listing.folders)
+            self.watcher.watch(map(str, (*folders, *files)))
         waiting, self._waiting = self._waiting, []
         for done in waiting:
             done(listing.models)

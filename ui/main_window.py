@@ -113,10 +113,13 @@ class MainWindow(QMainWindow):
         self.composer.focus_editor()
 
     def show_welcome(self, shown: bool) -> None:
-        """Show how to get a model in place of the conversation; from there the keyboard goes back to the message."""
+        """Show how to get a model in place of the conversation; whoever was there goes on to write."""
         focused = self.focusWidget()
+        was_there = self._centre.currentWidget() is self.welcome and (
+            focused is None or focused is self.welcome or self.welcome.isAncestorOf(focused)
+        )
         self._centre.setCurrentWidget(self.welcome if shown else self.transcript)
-        if not shown and focused is not None and self.welcome.isAncestorOf(focused):
+        if was_there and not shown:
             self.composer.focus_editor()
 
     def show_freed(self, new: str, summarise: str) -> None:

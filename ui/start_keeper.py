@@ -46,6 +46,8 @@ class StartKeeper(QObject):
         offers: those to be shown, the best first.
         free_bytes: of the machine's memory; None while it is not known.
         gpu_free_bytes: of its GPUs that have memory of their own, together.
+        folder: where models are downloaded to.
+        lacks_disk: models of the list would fit the memory, and none the disk of that folder.
         is_looking: something is still being found out.
         fault: why nothing can be offered, in one sentence; empty when all is well.
         refusal: why the hub cannot be asked; None when it answered, or was not asked yet.
@@ -71,16 +73,15 @@ class StartKeeper(QObject):
         disk: LibraryKeeper,
         parent: QObject | None = None,
     ) -> None:
-        """`folder` is where models are downloaded to."""
         super().__init__(parent)
         self.offers: tuple[StartOffer, ...] = ()
         self.free_bytes: int | None = None
         self.gpu_free_bytes = 0
-        self.is_looking = False
+        self.folder = folder
+        self.lacks_disk = self.is_looking = False
         self.fault = ""
         self.refusal: Refusal | None = None
         self.n_here = 0
-        self._folder = folder
         self._models = models
         self._settings = settings
         self._planner = planner
@@ -88,6 +89,7 @@ class StartKeeper(QObject):
         self._disk = disk
         self._all: tuple[StartOffer, ...] = ()
         self._devices: tuple[Device, ...] = ()
+        self._room: float = 0
         self._found: dict[CuratedModel, Found] = {}
         self._asked: set[CuratedModel] = set()
         self._pending: set[CuratedModel] = set()
@@ -176,19 +178,22 @@ class StartKeeper(QObject):
         gpus = (device for device in self._devices if device.kind == "gpu" and device.backend != "RPC")
         self.gpu_free_bytes = sum(device.free_bytes or 0 for device in gpus)
         self._asked.clear()
-        self._planner.run("start list", partial(_placed, self._config(self._folder), self._devices), self._on_list)
+        self._planner.run(
+            "start list", partial(_placed, self._config(self.folder), self._devices, self.folder), self._on_list
+        )
 
     def _on_disk(self, models: tuple[LibraryModel, ...]) -> None:
         self.n_here = sum(each.kind == "chat" and not each.problem and each.source != "starter" for each in models)
         self.changed.emit()
 
     @Slot(object)
-    def _on_list(self, answer: tuple[StartOffer, ...] | NoAnswer) -> None:
+    def _on_list(self, answer: tuple[tuple[StartOffer, ...], float] | NoAnswer) -> None:
         if isinstance(answer, NoAnswer):
             self._end(answer.reason)
             return
+        offers, self._room = answer
         self._all = tuple(
-            replace(each, variant=self._found[each.model][0]) if each.model in self._found else each for each in answer
+            replace(each, variant=self._found[each.model][0]) if each.model in self._found else each for each in offers
         )
         self._suggest()
 
@@ -198,12 +203,17 @@ class StartKeeper(QObject):
         """Offer what suits best by what is known; ask the hub about those that it was not asked about yet."""
         from app.hub.start import suggested
 
-        self.offers = suggested(self._all)
+        self.offers = suggested([each for each in self._all if self._has_room(each)])
+        self.lacks_disk = not self.offers and bool(suggested(self._all))
         unknown = [offer for offer in self.offers if offer.model not in self._asked]
         if unknown and self.refusal is None:
             self._ask(unknown)
         else:
             self._end()
+
+    def _has_room(self, offer: StartOffer) -> bool:
+        """Whether its disk can take it; of one that was begun the queue knows how much is still to come."""
+        return (offer.size_bytes or 0) <= self._room or self.batch_of(offer) is not None
 
     def _ask(self, offers: Sequence[StartOffer]) -> None:
         """Ask the hub about these; what it was asked before and has not answered is given up."""
@@ -235,12 +245,12 @@ class StartKeeper(QObject):
 
     def _place(self, model: CuratedModel) -> None:
         variant, header = self._found[model]
-        config = self._config(self._folder)
+        config = self._config(self.folder)
         self._planner.consult(
             f"start {model.repo}",
             config,
             self._devices,
-            partial(_offer, variant, header, config, self._folder),
+            partial(_offer, variant, header, config, self.folder),
             partial(self._on_placed, model, variant),
         )
 
@@ -282,11 +292,12 @@ class StartKeeper(QObject):
             self.model_ready.emit(str(batch.path))
 
 
-def _placed(config: ModelConfig, devices: tuple[Device, ...]) -> tuple[StartOffer, ...]:
+def _placed(config: ModelConfig, devices: tuple[Device, ...], folder: Path) -> tuple[tuple[StartOffer, ...], float]:
+    """Return the list, and the room there is for a download."""
     from app.hub.curated import curated_models
-    from app.hub.start import rough_offer
+    from app.hub.start import download_room, rough_offer
 
-    return tuple(rough_offer(model, config, devices) for model in curated_models())
+    return tuple(rough_offer(model, config, devices) for model in curated_models()), download_room(folder)
 
 
 def _look_up(model: CuratedModel, abort: Abort) -> Found | None:

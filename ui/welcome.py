@@ -252,6 +252,11 @@ class WelcomePage(QScrollArea):
             return joined(self._free(keeper), suits, rough)
         if keeper.is_looking:
             return self.tr("Looking for models that suit this machine…")
+        if keeper.lacks_disk:
+            return self.tr(
+                "None of the recommended models has room on the disk of {}. Make room there and look again, or open a "
+                "model that is on another disk."
+            ).format(keeper.folder)
         if keeper.free_bytes is not None:
             none = self.tr(
                 "None of the recommended models fits into that. Close other programs and look again, or open a "

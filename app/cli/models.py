@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 _HEADINGS = (
     "name", "kind", "architecture", "parameters", "type", "bits", "size", "context", "KV/token", "fits", "largest",
-    "source",
+    "licence", "source",
 )  # fmt: skip
-_LEFT_ALIGNED = (0, 1, 2, 4, 9, 11)
+_LEFT_ALIGNED = (0, 1, 2, 4, 9, 11, 12)
 
 
 def add_models_options(parser: argparse.ArgumentParser) -> None:
@@ -146,8 +146,9 @@ def _row(model: LibraryModel, place: Placing) -> tuple[str, ...]:
         _size(model.file_bytes),
         _count(model.n_ctx_train),
         _count(model.kv_bytes_per_token),
-        "damaged" if model.is_damaged else PLACE_WORDS[place.place],
+        "incomplete" if model.missing else "damaged" if model.is_damaged else PLACE_WORDS[place.place],
         _count(place.n_ctx),
+        model.licence or "n/a",
         model.source,
     )
 

@@ -222,8 +222,7 @@ def fetch(variant: Variant) -> list[Path]:
     queue = DownloadQueue(folders.models, digests=Digests(folders.cache / DIGESTS_FILE))
     shown = ""
     try:
-        for file in variant.files:
-            queue.add(file)
+        queue.add_together(variant.files)
         while not queue.wait(_PROGRESS_S):
             if sys.stderr is not None and sys.stderr.isatty():
                 line = _progress(queue.downloads())

@@ -22,7 +22,7 @@ from app.hub.fits import Placing, placing
 from app.hub.header_cache import HEADERS_FOLDER, HeaderCache
 from app.hub.library import CACHE_FILE, Library, LibraryModel
 from app.hub.scan import ROOMS, Found, Place, Placed, Scan, Scanned
-from app.hub.sources import model_roots
+from app.hub.sources import folders_of_roots, model_roots
 from app.paths import paths
 from app.telemetry.planner import Planner
 
@@ -98,7 +98,7 @@ def _scan(channel: Channel, question: Scan, headers: HeaderCache, cancelled: thr
     listing = library.scan(roots, cancelled=cancelled, progress=count, on_model=batches.add)
     batches.flush()
     headers.prune()
-    return Scanned(roots, listing)
+    return Scanned(roots, listing, folders_of_roots())
 
 
 def _place(channel: Channel, question: Place, planner: Planner, cancelled: threading.Event) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from app.errors import NotOnHubError, Sentence, TokometerError
+from app.hub.batches import batch_key
 from app.hub.connection import Abort, StoppedError
 from app.hub.leftovers import notes_below
 from app.hub.names import local_path
@@ -103,18 +104,24 @@ class DownloadQueue:
         self._last_number = 0
 
     def add(self, file: RemoteFile) -> int:
-        """Put a file at the queue's end; returns its number, that of the same file when it is there and not ended.
+        """Put a file at the queue's end; returns its number, that of the same file when it is there and not ended."""
+        return self.add_together([file])[0]
 
-        That it was asked for is written down, so that `restore` finds it even when its turn never came.
+    def add_together(self, files: Sequence[RemoteFile]) -> list[int]:
+        """Put the files of a model at the queue's end, as `add` does; the first of them starts with all of them there.
+
+        That they were asked for is written down, so that `restore` finds them even when their turn never came.
         """
         with self._changed:
-            number = self._enter(file, "waiting")
-            part = Partial(self._jobs[number].target)
-            with suppress(OSError):  # the download itself will say what is wrong
-                if not part.note.exists():
-                    part.remember(file)
+            numbers = [self._enter(file, "waiting") for file in files]
+            for number in numbers:
+                job = self._jobs[number]
+                part = Partial(job.target)
+                with suppress(OSError):  # the download itself will say what is wrong
+                    if not part.note.exists():
+                        part.remember(job.file)
             self._start_next()
-            return number
+            return numbers
 
     def restore(self) -> None:
         """Enter, paused, what an earlier process left half done below the folder."""
@@ -218,6 +225,13 @@ class DownloadQueue:
                 job.target.unlink(missing_ok=True)
         Partial(job.target).remove(self._folder)
 
+    def _missing_bytes(self, job: _Job) -> int:
+        """Of a file that does not run now; 0 when the hub has not said how long it is."""
+        with suppress(OSError):
+            if job.target.stat().st_size == job.total:
+                return 0
+        return max((job.total or 0) - Partial(job.target).done_bytes(), 0)
+
     def _snapshot(self, job: _Job) -> Download:
         speed = None
         if job.state == "downloading" and len(job.arrived) > 1:
@@ -256,9 +270,26 @@ class DownloadQueue:
                     while now - job.arrived[0][0] > _SPEED_WINDOW_S:
                         job.arrived.popleft()
 
+        def still_to_come() -> int:
+            model = batch_key(job.file.repo, job.file.name)
+            with self._changed:
+                others = [other for other in self._jobs.values() if other is not job and other.state != "cancelled"]
+                return sum(
+                    self._missing_bytes(other)
+                    for other in others
+                    if batch_key(other.file.repo, other.file.name) == model
+                )
+
         abort = job.abort
         transfer = Transfer(
-            job.file, job.target, abort, report, lambda s: self._wait(abort, s), self._free, self._digests
+            job.file,
+            job.target,
+            abort,
+            report,
+            lambda s: self._wait(abort, s),
+            still_to_come,
+            self._free,
+            self._digests,
         )
         state, sentence = self._outcome(transfer)
         with self._changed:

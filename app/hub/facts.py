@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Literal
 from app.engine.config import ModelConfig
 from app.engine.memory import architectures, predict_memory
 from app.engine.model_file import cut_off, is_for_embeddings, parts_missing, read_file_header, together
-from app.errors import ModelFileError, TokometerError
+from app.errors import ModelFileError, Sentence, TokometerError
 from app.hub.file_types import bits_per_weight, quantisation
+from app.hub.leftovers import NOTE
 from app.hub.names import word
+from app.hub.walk import is_there
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -67,7 +69,7 @@ def read_facts(
         read: reads the header of one file, or remembers it.
     """
     gone = set(missing)
-    problems: list[str] = [parts_missing(parts, missing)] if missing else []
+    problems: list[str] = [_not_all_there(parts, missing)] if missing else []
     headers: list[Header | None] = []
     for part in parts:
         header = None
@@ -86,6 +88,18 @@ def read_facts(
         return Facts(file_bytes=file_bytes, problem=problem)
     whole = [header for header in headers if header is not None]
     return _facts(parts[0], together(whole), file_bytes, problem, is_all=len(whole) == len(parts))
+
+
+def _not_all_there(parts: Sequence[Path], missing: Sequence[Path]) -> Sentence:
+    awaited = missing[0]
+    if not is_there(awaited.with_name(awaited.name + NOTE)):
+        return parts_missing(parts, missing)
+    return Sentence(
+        "{value} is one of the {count} files of this model and is not downloaded yet: wait for its download, or go on "
+        "with it.",
+        value=awaited.name,
+        count=len(parts),
+    )
 
 
 def _facts(path: Path, header: Header, file_bytes: int, problem: str, *, is_all: bool) -> Facts:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from app.errors import Sentence
 from app.hub.walk import is_file, is_there
-from app.reasons import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,36 +21,30 @@ _MODEL, _PROJECTOR = "application/vnd.ollama.image.model", "application/vnd.olla
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _MOST_MANIFEST_BYTES = 4 * 1024 * 1024
 _MOST_MANIFESTS = 20_000
+_LEVELS = 4
+"""Host, namespace, model, tag."""
 _DEFAULT_HOST, _DEFAULT_NAMESPACE = "registry.ollama.ai", "library"
 
 
 def ollama_models(store: Path, walk: Walk) -> Iterator[tuple[str, Path]]:
     """Yield (name, blob) for every model and projector; what cannot be read is said in the walk's notes."""
     manifests = store / "manifests"
-    walk.folders += [store / "blobs", manifests]
-    try:
-        files = sorted(manifests.glob("*/*/*/*"))[:_MOST_MANIFESTS]
-    except OSError as error:
-        walk.notes.append(
-            Sentence("{path} cannot be read ({error}) and was skipped.", path=manifests, error=reason_of(error))
-        )
-        return
-    seen: set[Path] = set()
-    for file in files:
+    walk.folders += [folder for folder in (store, store / "blobs") if is_there(folder)]
+    for file in islice(_below(manifests, _LEVELS, walk), _MOST_MANIFESTS):
         if walk.is_cancelled():
             return
         if file.name.startswith(".") or not is_file(file):
             continue
-        if file.parent not in seen:
-            seen.add(file.parent)
-            walk.folders.append(file.parent)
         name = _name(file.relative_to(manifests).parts)
         try:
             if file.stat().st_size > _MOST_MANIFEST_BYTES:
                 raise ValueError("it is too large")
             layers = json.loads(file.read_bytes())["layers"]
             blobs = [(layer["mediaType"], layer["digest"]) for layer in layers]
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        except OSError as error:
+            walk.leave_out(file, error)
+            continue
+        except (ValueError, TypeError, KeyError, RecursionError):
             walk.notes.append(Sentence("{path} is no manifest of Ollama's and was skipped.", path=file))
             continue
         for media_type, digest in blobs:
@@ -57,6 +52,23 @@ def ollama_models(store: Path, walk: Walk) -> Iterator[tuple[str, Path]]:
                 blob = store / "blobs" / digest.replace(":", "-")
                 if is_file(blob) or not is_there(blob):
                     yield (name if media_type == _MODEL else f"{name} (projector)"), blob
+
+
+def _below(folder: Path, levels: int, walk: Walk) -> Iterator[Path]:
+    """Yield what lies that many levels below a folder, by name; a manifest of a new model may appear at any of them."""
+    try:
+        names = sorted(os.listdir(folder))  # noqa: PTH208 - names are enough
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        walk.leave_out(folder, error)
+        return
+    walk.folders.append(folder)
+    for name in names:
+        if levels == 1:
+            yield folder / name
+        else:
+            yield from _below(folder / name, levels - 1, walk)
 
 
 def _name(parts: tuple[str, ...]) -> str:

@@ -82,26 +82,39 @@ class Partial:
         self.note = target.with_name(target.name + NOTE)
         self._file: BinaryIO | None = None
 
-    def open(self) -> int:
-        """Open and lock it for this process alone; returns how many bytes are there.
+    def open(self) -> None:
+        """Open and lock it for this process alone.
 
         Raises:
             HubError: another process is downloading this file.
             OSError: the folder or the file cannot be made.
         """
+        while True:
+            file = self._opened()
+            if not _lock(file):
+                file.close()
+                raise HubError(
+                    Sentence("{file} is already being downloaded by another window or terminal.", file=self.target.name)
+                )
+            if self._is_ours(file):
+                break
+            file.close()
+        self._file = file
+
+    def _opened(self) -> BinaryIO:
         make_folder(self.path.parent)
         try:
-            file = self.path.open("ab+")
+            return self.path.open("ab+")
         except FileNotFoundError:  # `remove` of a neighbour took the folder that was empty
             make_folder(self.path.parent)
-            file = self.path.open("ab+")
-        if not _lock(file):
-            file.close()
-            raise HubError(
-                Sentence("{file} is already being downloaded by another window or terminal.", file=self.target.name)
-            )
-        self._file = file
-        return file.seek(0, os.SEEK_END)
+            return self.path.open("ab+")
+
+    def _is_ours(self, file: BinaryIO) -> bool:
+        """Whether it still has this name: who held the lock may have made it the model before letting go."""
+        try:
+            return os.path.samestat(os.fstat(file.fileno()), self.path.stat())
+        except OSError:
+            return False
 
     @property
     def file(self) -> BinaryIO:
@@ -163,10 +176,12 @@ class Partial:
         """Make it the file it is to be, in one step. Raises OSError."""
         self.file.flush()
         os.fsync(self.file.fileno())
-        self.close()
+        if sys.platform == "win32":
+            self.close()  # what is open cannot be renamed
         self.path.replace(self.target)
         self.remove_blocks()
         remove_written(self.note)
+        self.close()
 
     def remove_blocks(self) -> None:
         """Delete all blocks."""

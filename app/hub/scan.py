@@ -40,10 +40,15 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """All models, and where they were looked for."""
+    """All models, and where they were looked for.
+
+    Attributes:
+        folders_of_roots: those in which a new root may appear.
+    """
 
     roots: tuple[Root, ...]
     listing: Listing
+    folders_of_roots: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

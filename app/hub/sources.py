@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from app.hub.walk import is_there
+from app.hub.walk import is_there, may_be_there
 from app.starter import starter_model
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ Source = Literal["folder", "Hugging Face", "LM Studio", "llama.cpp", "Ollama", "
 
 _OLLAMA_SERVICE = Path("/usr/share/ollama/.ollama/models")
 """Where Ollama's installer for Linux lets its service keep them."""
+_MOST_SETTINGS_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,8 @@ class Root:
 
 
 def model_roots(own: Path, added: Iterable[str | os.PathLike[str]] = ()) -> tuple[Root, ...]:
-    """Return where to look, as the environment says now; of other programs' folders only those that are there.
+    """Return where to look, as the environment says now; of other programs' folders only those that are there, be it
+    that they cannot be read.
 
     Other programs' come first: a model that is found twice belongs to the program that keeps it.
 
@@ -41,8 +44,14 @@ def model_roots(own: Path, added: Iterable[str | os.PathLike[str]] = ()) -> tupl
     if (starter := starter_model()) is not None:
         found.append(Root(starter, "starter"))
     found.append(Root(own, "folder"))
-    present = [root for root in found if is_there(root.path)]
+    present = [root for root in found if may_be_there(root.path)]
     return tuple(dict.fromkeys([*present, *(Root(Path(path).absolute(), "folder") for path in added)]))
+
+
+def folders_of_roots() -> tuple[Path, ...]:
+    """Return the folders that are there in which another program makes a new root for each repository."""
+    cache = hugging_face_cache()
+    return (cache,) if is_there(cache) else ()
 
 
 def hugging_face_cache() -> Path:
@@ -58,11 +67,15 @@ def hugging_face_cache() -> Path:
 def _hugging_face() -> Iterator[Root]:
     cache = hugging_face_cache()
     try:
-        repositories = sorted(cache.glob("models--*/snapshots"))
+        names = sorted(os.listdir(cache))  # noqa: PTH208 - names are enough
+    except PermissionError:
+        yield Root(cache, "Hugging Face")  # whoever looks into it says so
+        return
     except OSError:
-        repositories = []
-    for snapshots in repositories:
-        yield Root(snapshots, "Hugging Face")
+        return
+    for name in names:
+        if name.startswith("models--"):
+            yield Root(cache / name / "snapshots", "Hugging Face")
 
 
 def _ollama() -> Iterator[Root]:
@@ -74,8 +87,28 @@ def _ollama() -> Iterator[Root]:
 
 
 def _lm_studio() -> Iterator[Root]:
-    yield Root(Path.home() / ".lmstudio" / "models", "LM Studio")
-    yield Root(Path.home() / ".cache" / "lm-studio" / "models", "LM Studio")
+    """Its home is where the pointer says, else one of two; its settings there may name another folder for models."""
+    homes = [Path.home() / ".lmstudio", Path.home() / ".cache" / "lm-studio"]
+    pointed = Path(_text_of(Path.home() / ".lmstudio-home-pointer").strip())
+    if pointed.is_absolute():
+        homes.insert(0, pointed)
+    for home in homes:
+        try:
+            moved = json.loads(_text_of(home / "settings.json"))["downloadsFolder"]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            moved = None
+        if isinstance(moved, str) and Path(moved).is_absolute():
+            yield Root(Path(moved), "LM Studio")
+        yield Root(home / "models", "LM Studio")
+
+
+def _text_of(file: Path) -> str:
+    """Return what another program wrote into a small file; empty when there is none, or not such a text."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(_MOST_SETTINGS_BYTES).decode().replace("\0", "")
+    except (OSError, ValueError):
+        return ""
 
 
 def _llama_cpp() -> Iterator[Root]:

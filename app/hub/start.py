@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,11 @@ from app.hub.fits import Placing
 from app.hub.offers import variant_header
 from app.hub.reference import choose
 from app.hub.search import repository
+from app.hub.transfer import RESERVE_BYTES, free_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from app.engine.config import ModelConfig
     from app.engine.events import Device
@@ -78,6 +81,14 @@ def rough_offer(model: CuratedModel, config: ModelConfig, devices: Sequence[Devi
     if on_gpus + on_cpu < needed:
         return StartOffer(model, Placing("no"))
     return StartOffer(model, Placing("partly" if on_gpus else "cpu"))
+
+
+def download_room(folder: Path) -> float:
+    """Return the bytes that a download may take on the disk of a folder, which need not be there yet."""
+    for place in (folder, *folder.parents):
+        with suppress(OSError):
+            return max(free_bytes(place) - RESERVE_BYTES, 0)
+    return math.inf
 
 
 def look_up(model: CuratedModel, abort: Abort) -> tuple[Variant, Header]:

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 from app.engine.gguf import MAGIC
 from app.errors import HubError, Sentence
 from app.hub.connection import Abort, Answer, request
+from app.hub.names import printable
 from app.hub.partial import Partial, RemoteFile
 from app.hub.parts import BLOCK_BYTES, NoPartsError, Parts
 from app.hub.problems import TransientError, login_page, no_room, not_written, wrong_length
+from app.hub.variants import split_name
 from app.hub.width import MOST_CONNECTIONS, Probe, Width
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ Phase = Literal["checking", "downloading", "retrying"]
 
 _CHUNK_BYTES = 256 * 1024
 _DISK_CHECK_BYTES = 64 * 1024**2
-_RESERVE_BYTES = 64 * 1024**2
+RESERVE_BYTES = 64 * 1024**2
 """What stays free on the disk."""
 _MOST_ATTEMPTS = 6
 """In a row without a byte of progress."""
@@ -59,6 +61,7 @@ class Transfer:
     Attributes:
         report: called with the phase, the bytes there are, the bytes there will be, and a sentence when it retries.
         wait: waits that many seconds, or returns true at once when it is aborted.
+        still_to_come: bytes that the other files of its model will take on the same disk.
         free: bytes free on the disk of a folder.
         digests: what is known of files that are here.
         done: bytes that are there.
@@ -70,6 +73,7 @@ class Transfer:
     abort: Abort
     report: Callable[[Phase, int, int | None, str], None]
     wait: Callable[[float], bool]
+    still_to_come: Callable[[], int] = lambda: 0
     free: Callable[[Path], int] = free_bytes
     digests: Digests | None = None
     done: int = 0
@@ -91,6 +95,10 @@ class Transfer:
         part = Partial(self.target)
         try:
             if self._is_here():
+                part.remove()
+                return
+            part.open()
+            if self._is_here():  # another process has made it whole meanwhile
                 part.remove()
                 return
             self.was_fetched = True
@@ -138,7 +146,6 @@ class Transfer:
 
     def _begin(self, part: Partial) -> None:
         """Find out what is there already, and hash it."""
-        done = part.open()
         known = part.remembered()
         same = known is not None and (known.repo, known.name) == (self.file.repo, self.file.name)
         promised = self.file
@@ -148,7 +155,7 @@ class Transfer:
         if not same or known is None or (promised.sha256 and known.sha256 and promised.sha256 != known.sha256):
             self.file = replace(self.file, etag="")
             part.clear()
-        elif self.file.size is not None and done > self.file.size:
+        elif self.file.size is not None and part.file.seek(0, os.SEEK_END) > self.file.size:
             part.clear()
         self.done = part.file.seek(0, os.SEEK_END)
         part.file.seek(0)
@@ -313,10 +320,9 @@ class Transfer:
 
     def _check_disk(self, part: Partial) -> None:
         self._checked_at = self.done
-        needed = (self.file.size or 0) - self.done
         free = self.free(part.path.parent)
-        if needed + _RESERVE_BYTES > free:
-            raise no_room(self.file.label, self.target.parent, needed, free, _RESERVE_BYTES)
+        if self._needed_bytes() + RESERVE_BYTES > free:
+            raise self._no_room(free)
 
     def _disk_error(self, error: OSError) -> HubError:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
@@ -324,8 +330,15 @@ class Transfer:
         free = 0
         with suppress(OSError):
             free = self.free(self.target.parent)
-        needed = (self.file.size or 0) - self.done
-        return no_room(self.file.label, self.target.parent, needed, free, _RESERVE_BYTES)
+        return self._no_room(free)
+
+    def _needed_bytes(self) -> int:
+        return (self.file.size or 0) - self.done + self.still_to_come()
+
+    def _no_room(self, free: int) -> HubError:
+        stem, _, count = split_name(self.file.name)
+        name = self.file.label if count == 1 else printable(stem)
+        return no_room(name, self.target.parent, self._needed_bytes(), free, RESERVE_BYTES)
 
 
 def _extent(answer: Answer) -> tuple[int, int | None]:

@@ -84,16 +84,31 @@ class Walk:
             with os.scandir(folder) as entries:
                 return sorted(islice(entries, most), key=lambda entry: entry.name)
         except OSError as error:
-            self.notes.append(
-                Sentence("{path} cannot be read ({error}) and was skipped.", path=folder, error=reason_of(error))
-            )
+            self.leave_out(folder, error)
             return []
+
+    def leave_out(self, path: Path, error: OSError) -> None:
+        """Say that this could not be looked into."""
+        self.notes.append(
+            Sentence("{path} cannot be read ({error}) and was skipped.", path=path, error=reason_of(error))
+        )
 
 
 def is_there(path: Path) -> bool:
     """Whether it exists and can be looked at; unlike `Path.exists` never an error."""
     try:
         path.stat()
+    except OSError:
+        return False
+    return True
+
+
+def may_be_there(path: Path) -> bool:
+    """Whether it exists, or it is forbidden to find out."""
+    try:
+        path.stat()
+    except PermissionError:
+        return True
     except OSError:
         return False
     return True

@@ -112,8 +112,6 @@ def test_the_memory_of_a_gpu_is_named_beside_the_machines(open_desk, shop, monke
 
 
 def test_from_nothing_to_an_answer_by_one_click_and_a_message(page, shop):
-    shop.reached.clear()
-    shop.released.clear()
     shop.faults.append(Fault(hold_at=6 * MIB))
     page.press()
     page.wait(lambda: shop.reached.is_set() and page.row_button("cancel") is not None)
@@ -126,6 +124,7 @@ def test_from_nothing_to_an_answer_by_one_click_and_a_message(page, shop):
     assert page.desk.engine.load_configs[-1].path == path
     assert path.stat().st_size == shop.files[LIST[2].repo][LIST[2].file].size
     assert not page.page.isVisible()
+    assert page.desk.window.focusWidget() is page.desk.window.composer.editor
     page.desk.ask("Hello")
     assert page.desk.texts() == ["Hello", "Hello world"]
 

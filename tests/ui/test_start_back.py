@@ -39,6 +39,7 @@ def test_the_way_back_is_the_first_thing_in_view(desk, page, zoom):
     assert page._command.isHidden()
     desk.click("welcome_back_button")
     assert desk.window.transcript.isVisible()
+    assert desk.window.focusWidget() is desk.window.composer.editor
 
 
 @pytest.mark.parametrize("name", ["welcome_back_button", "welcome_more_button"])

@@ -52,8 +52,12 @@ def test_json_is_one_array_by_name(models, tmp_path: Path, starter: Path) -> Non
 
 def test_a_table_for_people(models, tmp_path: Path, starter: Path) -> None:
     write(tmp_path / "more/broken.gguf", b"GGUF")
+    write_split(tmp_path / "more", "two")[1].unlink()
     status, out, _ = models("list", "--folder", tmp_path / "more")
     lines = out.splitlines()
+    two = next(line for line in lines if line.startswith("two "))
+    assert "incomplete" in two
+    assert two.endswith("apache-2.0  folder")
     assert status == 0
     assert lines[0].split()[:3] == ["name", "kind", "architecture"]
     assert lines[1].split()[0] == "broken"
@@ -61,7 +65,8 @@ def test_a_table_for_people(models, tmp_path: Path, starter: Path) -> None:
     assert lines[2].split()[0] == starter.stem
     for words in ("134.5M", "Q4_1", "8,192", "23,040"):
         assert words in lines[2]
-    assert "broken.gguf is cut off" in lines[-1]
+    assert "broken.gguf is cut off" in lines[-2]
+    assert "two-00002-of-00002.gguf is missing" in lines[-1]
 
 
 def test_folders_of_the_settings_are_looked_through(models, tmp_path: Path) -> None:

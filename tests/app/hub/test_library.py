@@ -95,6 +95,18 @@ def test_an_incomplete_split_model_names_what_is_missing(gone: int, scan, folder
     assert only(scan()).problem == ""
 
 
+def test_a_part_that_is_still_to_be_downloaded_is_waited_for(scan, folder: Path) -> None:
+    _, second = write_split(folder)
+    second.rename(second.with_name(f"{second.name}.part"))
+    write(folder / f"{second.name}.part.json", b"{}")
+    assert only(scan()).problem == (
+        "split-00002-of-00002.gguf is one of the 2 files of this model and is not downloaded yet: wait for its "
+        "download, or go on with it."
+    )
+    second.with_name(f"{second.name}.part").rename(second)
+    assert only(scan()).problem == ""
+
+
 def test_of_many_missing_parts_the_number_and_the_first_are_said(scan, folder: Path) -> None:
     write(folder / "m-00002-of-00004.gguf", gguf())
     sentence = "m-00002-of-00004.gguf is one of 4 files and m-00001-of-00004.gguf is missing, the first of 3: "

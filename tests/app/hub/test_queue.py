@@ -14,10 +14,11 @@ import pytest
 from app.hub.digests import Digests
 from app.hub.download import DownloadQueue
 from app.hub.names import local_path
-from app.hub.partial import RemoteFile
+from app.hub.partial import Partial, RemoteFile, _lock
 from app.hub.transfer import Transfer
 from tests.downloads import DATA, HALF, NAME, REPO, fetch, left_over, remote, until_half
 from tests.hub_server import Fault
+from tests.model_stores import write
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -150,6 +151,24 @@ def test_the_parts_of_a_model_are_cancelled_together(hub, queue, tmp_path):
     assert list((tmp_path / "models").iterdir()) == []
 
 
+def test_a_split_model_is_not_begun_where_not_all_of_it_has_room(hub, tmp_path):
+    """Hours of the first parts would be for nothing; what is here of the others takes no more room."""
+    free = [2 * len(DATA) + 64 * 1024**2]
+    queue = DownloadQueue(tmp_path / "models", free=lambda _: free[0])
+    files = [remote(hub, name=f"a-0000{number}-of-00003.gguf") for number in (1, 2, 3)]
+    other = remote(hub, name="other.gguf")
+    queue.add_together([*files, other])
+    assert queue.wait(60)
+    assert [download.state for download in queue.downloads()] == ["failed", "failed", "failed", "done"]
+    assert "a needs 6.00 MiB more and 64.0 MiB must stay free" in queue.downloads()[0].sentence
+    assert [download.done_bytes for download in queue.downloads()[:3]] == [0, 0, 0]
+    write(queue.downloads()[1].target, DATA)
+    for number in (1, 2, 3):
+        queue.resume(number)
+    assert queue.wait(60)
+    assert {download.state for download in queue.downloads()} == {"done"}
+
+
 def test_what_waits_for_its_turn_is_found_by_the_next_process(hub, queue, tmp_path):
     hub.faults.append(Fault(hold_at=HALF))
     for name in ("a.gguf", "b.gguf"):
@@ -221,6 +240,26 @@ def test_another_process_is_not_joined(hub, queue, tmp_path):
     hub.released.set()
     assert queue.wait(30)
     assert queue.downloads()[0].state == "done"
+
+
+def test_what_another_process_made_whole_in_that_moment_is_not_begun_anew(hub, tmp_path, monkeypatch):
+    """The file that waits for the lock may be the whole model once it has it."""
+    file = remote(hub)
+    other = Partial(local_path(tmp_path / "models", REPO, NAME))
+    other.open()
+    other.remember(file)
+    other.file.write(DATA)
+
+    def complete_then_lock(opened):
+        monkeypatch.undo()
+        other.complete()
+        return _lock(opened)
+
+    monkeypatch.setattr("app.hub.partial._lock", complete_then_lock)
+    done = fetch(DownloadQueue(tmp_path / "models"), file)
+    assert (done.state, done.target.read_bytes()) == ("done", DATA)
+    assert hub.body_bytes_sent == 0
+    assert left_over(tmp_path / "models") == [NAME]
 
 
 def test_what_another_process_fetches_is_not_deleted(hub, queue, tmp_path):

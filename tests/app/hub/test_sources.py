@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from app.hub.library import Library
 from app.hub.sources import model_roots
 from app.paths import paths
 from tests.model_stores import LLAMA, add_to_hugging_face, add_to_ollama, gguf, write
+from tests.permissions import as_nobody, posix_only
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,6 +65,49 @@ def test_variables_move_stores(
         write(store / "model.gguf", gguf())
     models = Library(tmp_path / "cache.json").scan(model_roots(user_home / "none")).models
     assert [model.source for model in models] == sorted([source, "starter"], key=str.casefold)
+
+
+def test_lm_studios_pointer_and_settings_move_its_store(user_home: Path, tmp_path: Path) -> None:
+    write(user_home / ".lmstudio-home-pointer", f"{tmp_path / 'home of it'}\n".encode())
+    write(tmp_path / "home of it/models/org/name/pointed.gguf", gguf())
+    write(user_home / ".lmstudio/models/org/name/usual.gguf", gguf({**LLAMA, "a": 1}))
+    write(user_home / ".lmstudio/settings.json", json.dumps({"downloadsFolder": str(tmp_path / "other disk")}).encode())
+    write(tmp_path / "other disk/org/name/moved.gguf", gguf({**LLAMA, "a": 2}))
+    models = Library(tmp_path / "cache.json").scan(model_roots(user_home / "none")).models
+    assert [model.name for model in models if model.source == "LM Studio"] == ["moved", "pointed", "usual"]
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"{", b"[" * 100_000, b"[]", b'{"downloadsFolder": 3}', b'{"downloadsFolder": "here"}', b"\xff"]
+)
+def test_settings_of_lm_studio_that_are_none_move_nothing(text: bytes, user_home: Path) -> None:
+    write(user_home / ".lmstudio/settings.json", text)
+    write(user_home / ".lmstudio-home-pointer", text)
+    write(user_home / ".lmstudio/models/org/name/usual.gguf", gguf())
+    roots = [root.path for root in model_roots(user_home / "none") if root.source == "LM Studio"]
+    assert roots == [user_home / ".lmstudio/models"]
+
+
+@posix_only
+@pytest.mark.usefixtures("user_home")
+def test_stores_that_cannot_be_read_are_said(
+    open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service of Ollama keeps its models in the home of a user of its own, which is closed to others."""
+    monkeypatch.setenv("HOME", str(open_folder))
+    service = open_folder / "ollama/.ollama/models"
+    monkeypatch.setattr("app.hub.sources._OLLAMA_SERVICE", service)
+    add_to_ollama(service, "registry.ollama.ai/library/tiny/1b", {"model": gguf()})
+    add_to_ollama(open_folder / ".ollama/models", "registry.ollama.ai/library/tiny/1b", {"model": gguf()})
+    hub, registry = open_folder / ".cache/huggingface/hub", open_folder / ".ollama/models/manifests/registry.ollama.ai"
+    add_to_hugging_face(hub, "org/name", {"hub.gguf": gguf()})
+    for folder in (open_folder / "ollama", registry, hub):
+        folder.chmod(0)
+    with as_nobody():
+        listing = Library(tmp_path / "cache.json").scan(model_roots(open_folder / "none"))
+    assert [str(note) for note in listing.notes] == [
+        f"{path} cannot be read (permission denied) and was skipped." for path in (hub, registry, service / "manifests")
+    ]
 
 
 def test_only_the_users_own_folders_are_missed(user_home: Path, tmp_path: Path) -> None:
