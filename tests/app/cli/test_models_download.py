@@ -69,7 +69,7 @@ def test_more_files_than_are_shown_and_names_without_end_leave_the_table_whole(h
     lines = capsys.readouterr().out.splitlines()
     table = [line for line in lines if "0.00 MiB" in line]
     assert (len(table), max(map(len, table)) < 200) == (64, True)
-    assert any(line.startswith("02 -Q4_0.gguf is not a GGUF file") for line in lines)
+    assert any(line.startswith(f"{REPO}/02 -Q4_0.gguf is not on 127.0.0.1: ") for line in lines)
     assert "6 more are not shown: raise --limit." in lines
     assert main(["models", "search", REPO, "--limit", "69", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)

@@ -16,7 +16,7 @@ from app.hub.connection import Abort
 from app.hub.fits import Placing
 from app.hub.offers import Offer, offer, recommended
 from app.hub.partial import RemoteFile
-from app.hub.ranges import RangeFile, fetch_header
+from app.hub.ranges import RangeFile, fetch_headers
 from app.hub.search import card_summary, repository, search
 from app.hub.variants import Variant
 from app.starter import starter_model
@@ -120,7 +120,7 @@ def test_what_a_repository_says_of_itself_is_short_and_can_be_asked_for(hub, mon
     assert (found.commit, found.licence[:16], len(found.licence)) == ("main", "own [2J licence ", 100)
     assert "\n" not in found.licence
     with pytest.raises(NotOnHubError):
-        fetch_header(found.variants[0].files[0], Abort())
+        fetch_headers([found.variants[0].files[0]], Abort())
 
 
 @pytest.mark.parametrize("text", ["\ud800", "x" * 100_000, "\0\x1b\n#&?%"])
@@ -144,7 +144,7 @@ def test_a_server_that_sends_another_piece_than_was_asked_for_is_refused(hub, mo
 
     send(7, b"GGUF" + bytes(6))
     with pytest.raises(HubError, match="sends files only whole"):
-        fetch_header(file, Abort())
+        fetch_headers([file], Abort())
     head = header_bytes({"general.architecture": "llama"}, [("w", (1024, 1024))])
 
     def send_one_byte(handler, *_) -> None:
@@ -154,13 +154,13 @@ def test_a_server_that_sends_another_piece_than_was_asked_for_is_refused(hub, mo
     monkeypatch.setattr(hub.hub.RequestHandlerClass, "resolve", send_one_byte)
     asked = len(hub.hub_requests)
     with pytest.raises(HubError, match="longer header"):
-        fetch_header(file, Abort())
+        fetch_headers([file], Abort())
     assert len(hub.hub_requests) - asked < 30
 
 
 def test_a_header_is_read_from_ranges_alone(hub):
     stored = serve_starter(hub)
-    header = fetch_header(RemoteFile(REPO, "smol-Q4_K_M.gguf"), Abort())
+    (header,) = fetch_headers([RemoteFile(REPO, "smol-Q4_K_M.gguf")], Abort())
     assert header == read_header(STARTER)
     assert hub.body_bytes_sent < 6 * 1024**2 < stored.size
     assert "hf_secret" not in str(hub.cdn_requests)
@@ -169,7 +169,7 @@ def test_a_header_is_read_from_ranges_alone(hub):
 def test_what_is_no_model_and_what_has_no_end_are_refused(hub):
     hub.add(REPO, "page.gguf", b"<html>" + bytes(1000))
     with pytest.raises(ModelFileError, match="not a GGUF"):
-        fetch_header(RemoteFile(REPO, "page.gguf"), Abort())
+        fetch_headers([RemoteFile(REPO, "page.gguf")], Abort())
     endless = b"GGUF" + (3).to_bytes(4, "little") + (1).to_bytes(8, "little") + (1).to_bytes(8, "little")
     endless += (1).to_bytes(8, "little") + b"k" + (9).to_bytes(4, "little") + (8).to_bytes(4, "little")
     endless += (2_000_000).to_bytes(8, "little")
@@ -183,14 +183,27 @@ def test_what_is_no_model_and_what_has_no_end_are_refused(hub):
 
     hub.files[REPO]["endless.gguf"] = StoredFile(size, "0" * 64, read)
     with pytest.raises(HubError, match="longer header"):
-        fetch_header(RemoteFile(REPO, "endless.gguf"), Abort())
+        fetch_headers([RemoteFile(REPO, "endless.gguf")], Abort())
+    assert hub.body_bytes_sent < 70 * 1024**2
+
+
+def test_of_the_parts_of_a_model_little_is_fetched_however_many_they_are(hub):
+    head = header_bytes({"general.architecture": "llama"}, [("w", (1024, 1024 * 1024))])
+    part = StoredFile(2**32 + len(head), "", lambda start, end: head[start:end].ljust(end - start, b"\0"))
+    files = [RemoteFile(REPO, f"m-Q8_0-{number:05d}-of-09999.gguf") for number in range(1, 10_000)]
+    hub.files[REPO] = {file.name: part for file in files}
+    headers = fetch_headers(files[:40], Abort())
+    assert [header.tensors[0].name for header in headers] == ["w"] * 40
+    assert hub.body_bytes_sent < 4 * 1024**2
+    with pytest.raises(HubError, match="longer header"):
+        fetch_headers(files, Abort())
     assert hub.body_bytes_sent < 70 * 1024**2
 
 
 def test_ranges_read_as_a_file_does(hub):
     data = b"GGUF" + bytes(range(256)) * 20_000
     hub.add(REPO, "x.gguf", data)
-    file = RangeFile(RemoteFile(REPO, "x.gguf"), Abort())
+    file = RangeFile(RemoteFile(REPO, "x.gguf"), Abort(), 1_000, 10**8)
     file.seek(1_000_000)
     assert file.read(100_000) == data[1_000_000:1_100_000]
     file.seek(len(data) - 3)
