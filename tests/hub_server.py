@@ -63,6 +63,8 @@ class HubServer:
         self.about: dict[str, dict[str, Any]] = {}  # by repository: fields of its listing that are not the usual ones
         self.page_size: int | None = None  # of the list of models, which then names where it goes on
         self.next_page = ""  # ... there, whatever comes after the page
+        self.renewed: dict[str, Any] | None = None  # the answer to who renews a login, refused without one
+        self.renewals: list[tuple[str, str, dict[str, str]]] = []
         self.api_faults: deque[Fault] = deque()  # `status` and `page` of the next answers about names and sizes
         self.api_held: threading.Event | None = None  # those answers wait for it
         self.bytes_per_s: float | None = None  # of one connection to the CDN
@@ -143,6 +145,15 @@ class _Hub(_Handler):
             self.resolve(match[1], match[3])
         else:
             self.answer(404)
+
+    def do_POST(self) -> None:
+        """Renew a login."""
+        form = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        self.hub.renewals.append((self.path, form, dict(self.headers)))
+        if self.path == "/oauth/token" and self.hub.renewed is not None:
+            self.answer(200, json.dumps(self.hub.renewed).encode(), Content_Type="application/json")
+        else:
+            self.answer(400, b'{"error": "invalid_grant"}', Content_Type="application/json")
 
     def misbehaves(self) -> bool:
         if self.hub.api_held is not None:

@@ -6,8 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QObject, Slot
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.errors import BadInputError, StorageError
 from app.paths import Paths, paths
@@ -77,6 +77,14 @@ def run(options: argparse.Namespace) -> int:
     elif not opening.parts.has_ended:
         os._exit(status)  # a thread hangs in native code: Qt would abort on it, and all is written already
     return status
+
+
+def complain(sentence: str) -> None:
+    """Say in a box why there is no window, and wait until it was read."""
+    application = _application(sys.argv)
+    box = QMessageBox(QMessageBox.Icon.Critical, application.applicationDisplayName(), sentence)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.exec()
 
 
 class _Caller(QObject):

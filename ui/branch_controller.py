@@ -32,12 +32,12 @@ class BranchController(QObject):
     Signals:
         deleted: (conversation id, ids of messages) that were taken out.
         parted: (conversation id, id of the former end): the path ends earlier now, what followed is another branch.
-        refused: one sentence: why a message cannot be deleted.
+        refused: a `Text` of one sentence: why a message cannot be deleted.
     """
 
     deleted = Signal(str, object)
     parted = Signal(str, str)
-    refused = Signal(str)
+    refused = Signal(object)
 
     def __init__(self, chat: ChatController, store: StoreWorker, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -230,7 +230,9 @@ class BranchController(QObject):
         ends = {summary.covers_until for summary in session.summaries.values() if not summary.undone}
         if ends & set(message_ids):
             self.refused.emit(
-                self.tr("A summary ends at this message, here or in another branch: take the summary back first.")
+                lambda: self.tr(
+                    "A summary ends at this message, here or in another branch: take the summary back first."
+                )
             )
             return
         ids = list(message_ids)

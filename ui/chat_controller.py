@@ -135,10 +135,10 @@ class ChatController(QObject):
         """Whether the KV cache holds this conversation."""
         return self._cached.holds(conversation_id, self._models.model)
 
-    def forget_cache(self) -> None:
-        """Empty the KV cache, unless an answer still needs it or every conversation has a part of its own."""
+    def forget_cache(self, *, all_parts: bool = False) -> None:
+        """Empty the KV cache, unless an answer still needs it; one that conversations share only with `all_parts`."""
         model = self._models.model
-        if model is not None and model.n_parallel > 1:
+        if model is not None and model.n_parallel > 1 and not all_parts:
             return
         self._cached.clear()
         if not self.answers:
@@ -198,9 +198,9 @@ class ChatController(QObject):
 
     @Slot()
     def new(self) -> None:
-        """Open an empty conversation at once; answers under way go on."""
+        """Open an empty conversation at once; answers under way go on, a context that has grown is small again."""
         if not self.answers and not self._is_busy:
-            self.forget_cache()
+            self.forget_cache(all_parts=self._models.has_grown)
         self.show_empty()
         self._composer.focus_editor()
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.errors import TokometerError
+from app.hub.endpoint import page_of
 from ui.owner_thread import OwnerThread
 from ui.translation import localised
 
@@ -37,6 +38,11 @@ class Refusal:
     def sentence(self) -> str:
         """The reason in the window's language."""
         return localised(self.reason)
+
+    @property
+    def page(self) -> str:
+        """Address of the hub's page where the user can do something about it; mostly empty."""
+        return page_of(self.reason)
 
 
 class HubThread(OwnerThread):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from app.hub.names import local_path
-from app.hub.offers import recommended
+from app.hub.offers import MOST_OFFERS, recommended
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from ui.hub_thread import Refusal
 
 Phase = Literal["none", "loading", "ready", "failed"]
-
-MOST_OFFERS = 64
-"""Headers fetched without being asked: more variants than the largest collections of one model have."""
 
 
 @dataclass(slots=True)

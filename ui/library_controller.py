@@ -146,8 +146,8 @@ class LibraryController(QObject):
         self.refresh()
 
     def _offer_undo(self, conversation_id: str, title: str) -> None:
-        sentence = self.tr("Deleted “{}”.").format(title)
-        self._undo_bar.offer(sentence, self.tr("Undo"), partial(self._restore, conversation_id))
+        restore = partial(self._restore, conversation_id)
+        self._undo_bar.offer(lambda: self.tr("Deleted “{}”.").format(title), lambda: self.tr("Undo"), restore)
 
     def _restore(self, conversation_id: str) -> None:
         self._store.write(lambda store: store.restore(conversation_id))

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Slot
 from ui import conversation_items as items
 from ui import formatting
 from ui.message_menu import MessageMenu
+from ui.translation import said
 from ui.variations import Variations
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ui.main_window import MainWindow
     from ui.model_controller import ModelController
     from ui.room_controller import RoomController
+    from ui.translation import Text
 
 
 class MessageCommands(QObject):
@@ -42,7 +44,7 @@ class MessageCommands(QObject):
         self._chat = chat
         self._branches = branches
         self._room = room
-        self._left = ("", "")
+        self._left = ""
         for name, slot in {
             "regenerate": room.regenerate_last,
             "continue": room.go_on,
@@ -110,28 +112,31 @@ class MessageCommands(QObject):
     @Slot(str, object)
     def _on_deleted(self, conversation_id: str, message_ids: list[str]) -> None:
         """Say what became free, and offer to undo it."""
-        freed = self.menu.freed(message_ids)
-        if len(message_ids) == 1:
+        sentence = partial(self._deleted, len(message_ids), self.menu.freed(message_ids))
+        undo = partial(self._branches.restore, conversation_id, message_ids)
+        self._window.undo_bar.offer(sentence, lambda: self.tr("Undo"), undo)
+
+    def _deleted(self, count: int, freed: Text) -> str:
+        if count == 1:
             sentence = self.tr("Deleted the message.")
         else:
-            sentence = self.tr("Deleted {} messages.").format(formatting.count(len(message_ids)))
-        if freed:
-            sentence = self.tr("{sentence} The next prompt is shorter by {freed}.").format(
-                sentence=sentence, freed=freed
-            )
-        undo = partial(self._branches.restore, conversation_id, message_ids)
-        self._window.undo_bar.offer(sentence, self.tr("Undo"), undo)
+            sentence = self.tr("Deleted {} messages.").format(formatting.count(count))
+        if not freed:
+            return sentence
+        return self.tr("{sentence} The next prompt is shorter by {freed}.").format(sentence=sentence, freed=said(freed))
 
     @Slot(str, str)
     def _on_parted(self, conversation_id: str, leaf_id: str) -> None:
         """Offer what was left, until it is shown again."""
-        sentence = self.tr("What followed is kept as another branch.")
         back = partial(self._branches.go_back, conversation_id, leaf_id)
-        self._left = (leaf_id, sentence)
-        self._window.undo_bar.offer(sentence, self.tr("Show it"), back)
+        self._left = leaf_id
+        self._window.undo_bar.offer(self._what_followed, lambda: self.tr("Show it"), back)
 
-    @Slot(str)
-    def _on_refused(self, sentence: str) -> None:
+    def _what_followed(self) -> str:
+        return self.tr("What followed is kept as another branch.")
+
+    @Slot(object)
+    def _on_refused(self, sentence: Text) -> None:
         self._window.notice_bar.offer(sentence, role="warning")
 
     @Slot()
@@ -145,8 +150,6 @@ class MessageCommands(QObject):
         for name in ("edit_last", "delete_turn", "former_version", "later_version"):
             actions[name].setEnabled(can_change and has_messages)
         actions["branches"].setEnabled(bool(session.messages))
-        leaf_id, sentence = self._left
-        if leaf_id and leaf_id == session.tree.leaf_id:
-            self._left = ("", "")
-            if self._window.undo_bar.sentence == sentence:
-                self._window.undo_bar.dismiss()
+        if self._left and self._left == session.tree.leaf_id:
+            self._left = ""
+            self._window.undo_bar.withdraw(self._what_followed)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.chat.conversation import one_line
 from ui import conversation_items as items
 from ui import formatting
+from ui.translation import said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ui.chat_controller import ChatController
     from ui.room_controller import RoomController
     from ui.session import Session
+    from ui.translation import Text
     from ui.variations import Variations
 
 SNIPPET_CHARACTERS = 48
@@ -125,16 +127,16 @@ class MessageMenu(QObject):
 
     def _with_freed(self, label: str, message_ids: Sequence[str]) -> str:
         """Say what becomes free, where it is counted."""
-        freed = self.freed(message_ids)
+        freed = said(self.freed(message_ids))
         return self.tr("{action} (frees {freed})").format(action=label, freed=freed) if freed else label
 
-    def freed(self, message_ids: Sequence[str]) -> str:
+    def freed(self, message_ids: Sequence[str]) -> Text:
         """Return the tokens and the KV cache that these messages take, in words; empty when it is not counted."""
         session = self._chat.session
         if session.ledger is None or session.series.model is None:
             return ""
         tokens, size = session.ledger.freed_by(session.series.model.memory, message_ids)
-        return self.tr("{tokens}, {size} of the KV cache").format(
+        return lambda: self.tr("{tokens}, {size} of the KV cache").format(
             tokens=formatting.tokens(tokens), size=formatting.memory(size)
         )
 

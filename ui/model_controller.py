@@ -41,14 +41,14 @@ class ModelController(QObject):
         changed: `model` is another one, has a context of another size, or is none.
         load_starting: the `ModelConfig` that is going to be loaded; who uses its RPC servers must let them go.
         progressed: `loading_fraction` changed.
-        failed: one sentence; a load that was cancelled is none.
+        failed: a `Text` of one sentence; a load that was cancelled is none.
         noticed: one sentence the user should see once.
     """
 
     changed = Signal()
     load_starting = Signal(object)
     progressed = Signal()
-    failed = Signal(str)
+    failed = Signal(object)
     noticed = Signal(str)
 
     def __init__(
@@ -74,12 +74,18 @@ class ModelController(QObject):
         self._overrides = dict(overrides)
         self._config: ModelConfig | None = None
         self._held: tuple[LoadedModel, ModelConfig] | None = None
+        self._first_n_ctx = 0
         self._died: list[ModelConfig] = []
 
     @property
     def config(self) -> ModelConfig | None:
         """How the present model was asked for."""
         return self._config
+
+    @property
+    def has_grown(self) -> bool:
+        """Whether the context is larger than it was when the model was loaded."""
+        return self.model is not None and self.model.n_ctx > self._first_n_ctx
 
     @property
     def holds_servers(self) -> bool:
@@ -235,7 +241,7 @@ class ModelController(QObject):
                 self._awaits_devices = True
                 self.sample_devices()
                 self._remember()
-                self._held = event.model, config
+                self._held, self._first_n_ctx = (event.model, config), event.model.n_ctx
                 self._set_model(event.model)
                 for note in event.model.notes:
                     self.noticed.emit(localised(note))
@@ -249,7 +255,7 @@ class ModelController(QObject):
                 else:
                     self.changed.emit()
                 if event.kind != "cancelled":
-                    self.failed.emit(localised(event.reason))
+                    self.failed.emit(event.reason)
 
     def _remember(self) -> None:
         """Put the model first among the recent ones; one that died stays unsafe until it has answered."""

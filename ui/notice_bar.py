@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QToolButton, QWidget
 
-from app.errors import joined
 from ui.icons import keep_icon
 from ui.style_sheet import set_role
-from ui.translation import localised
+from ui.translation import joined, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ui.theme import Theme
+    from ui.translation import Text
 
 Role = Literal["card", "warning", "error"]
 
@@ -23,14 +24,16 @@ Role = Literal["card", "warning", "error"]
 class _Offer(NamedTuple):
     """A sentence, and what its button says and does."""
 
-    sentence: str
-    button: str = ""
+    sentence: Text
+    button: Text = ""
     act: Callable[[], None] | None = None
     role: Role = "card"
 
 
 class NoticeBar(QFrame):
     """Hidden until there is something to say; only the newest sentence is shown, until it is closed or acted on.
+
+    It is said anew when the language changes.
 
     What can wait, and what is not to be covered for good (`add`), is shown when nothing else is any more.
 
@@ -43,7 +46,7 @@ class NoticeBar(QFrame):
         super().__init__(parent)
         self.setObjectName(object_name)
         self._shown = _Offer("")
-        self._added = ""
+        self._added: Text = ""
         self._later: list[_Offer] = []
         self._label = QLabel(wordWrap=True)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
@@ -74,37 +77,43 @@ class NoticeBar(QFrame):
         """What is said; empty when hidden."""
         return self._label.text()
 
+    @property
+    def _shows_added(self) -> bool:
+        return bool(self._added) and self._shown.sentence == self._added
+
     def offer(
-        self, sentence: str, button: str = "", act: Callable[[], None] | None = None, role: Role = "card"
+        self, sentence: Text, button: Text = "", act: Callable[[], None] | None = None, role: Role = "card"
     ) -> None:
         """Say a sentence; the button does `act` and takes the bar away."""
-        if self._added and self.sentence == self._added:
+        if self._shows_added:
             self._later.insert(0, self._shown)
         self._show(_Offer(sentence, button, act, role))
 
-    def add(self, sentence: str, button: str = "", act: Callable[[], None] | None = None, role: Role = "card") -> None:
+    def add(
+        self, sentence: Text, button: Text = "", act: Callable[[], None] | None = None, role: Role = "card"
+    ) -> None:
         """`offer` after what was added before, where that is still shown; a button stays until another comes."""
         offer = _Offer(sentence, button, act, role)
-        if self._added and self.sentence == self._added:
-            if sentence in self._added:
+        if self._shows_added:
+            if said(sentence) in self.sentence:
                 return
             kept = offer if act is not None else self._shown
-            offer = kept._replace(sentence=localised(joined([self._added, sentence])))
+            offer = kept._replace(sentence=partial(_both, self._added, sentence))
         self._added = offer.sentence
         self._show(offer)
 
     def offer_later(
-        self, sentence: str, button: str = "", act: Callable[[], None] | None = None, role: Role = "card"
+        self, sentence: Text, button: Text = "", act: Callable[[], None] | None = None, role: Role = "card"
     ) -> None:
         """`offer` when nothing is shown, or nothing any more."""
         self._later.append(_Offer(sentence, button, act, role))
         if not self.sentence:
             self._show_next()
 
-    def withdraw(self, sentence: str) -> None:
+    def withdraw(self, sentence: Text) -> None:
         """Say this no more, whether it is shown or waits."""
         self._later = [offer for offer in self._later if offer.sentence != sentence]
-        if sentence and self.sentence == sentence:
+        if sentence and self._shown.sentence == sentence:
             self.dismiss()
 
     @Slot()
@@ -134,13 +143,17 @@ class NoticeBar(QFrame):
 
     def _show(self, offer: _Offer) -> None:
         self._shown = offer
-        self._label.setText(offer.sentence)
-        self._button.setText(offer.button)
-        self._button.setAccessibleName(offer.button)
+        self._say()
         self._button.setVisible(offer.act is not None)
-        self.setAccessibleName(offer.sentence)
         set_role(self, offer.role)
         self.show()
+
+    def _say(self) -> None:
+        sentence, button = said(self._shown.sentence), said(self._shown.button)
+        self._label.setText(sentence)
+        self._button.setText(button)
+        self._button.setAccessibleName(button)
+        self.setAccessibleName(sentence)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
@@ -150,3 +163,8 @@ class NoticeBar(QFrame):
     def _retranslate(self) -> None:
         self._close_button.setAccessibleName(self.tr("Close"))
         self._close_button.setToolTip(self.tr("Close"))
+        self._say()
+
+
+def _both(first: Text, second: Text) -> str:
+    return joined(said(first), said(second))

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from app.storage.store import Store
     from ui.arguments import Arguments
     from ui.main_window import MainWindow
+    from ui.translation import Text
 
 MakeEngine = Callable[[], "Engine"]
 
@@ -216,13 +217,13 @@ class Parts(QObject):
         self.messages = MessageCommands(window, self.chat, self.models, self.branches, self.room)
         self._late = LateImports(self, *LATE_MODULES)
         self.has_ended = False
-        self._hint = ""
+        self._hint: Text = ""
         self._has_begun = False
         self._connect()
         self.store.read(_prepare_store, self._on_store_ready)
         self.chat.show_empty(draft=window.composer.text())
         if shell.sentence:
-            self._on_storage_notice(localised(shell.sentence))
+            self._on_storage_notice(shell.sentence)
 
     def _connect(self) -> None:
         window = self.window
@@ -284,11 +285,11 @@ class Parts(QObject):
             return
         if settings.autoload and settings.last_model in settings.unsafe_models:
             last = Path(settings.last_model)
-            self._hint = self.tr("{} ended the engine last time: open it to try again.").format(last.name)
-            bar.offer_later(self._hint, self.tr("Try again"), partial(self.models.load, last), "warning")
+            self._hint = lambda: self.tr("{} ended the engine last time: open it to try again.").format(last.name)
+            bar.offer_later(self._hint, lambda: self.tr("Try again"), partial(self.models.load, last), "warning")
         elif model is not None and model == starter_model() and not settings.recent_models:
-            self._hint = self.tr("This is the starter model: it is very small, and shows how everything works.")
-            bar.offer_later(self._hint, self.tr("Choose a better model…"), self.first_steps.choose_model)
+            self._hint = lambda: self.tr("This is the starter model: it is very small, and shows how everything works.")
+            bar.offer_later(self._hint, lambda: self.tr("Choose a better model…"), self.first_steps.choose_model)
 
     def _on_store_ready(self, recovered: list[str]) -> None:
         self.library.refresh()
@@ -322,12 +323,14 @@ class Parts(QObject):
         if value.system_prompt != former.system_prompt:
             self.branches.set_system_prompt(value.system_prompt)
 
-    @Slot(str)
+    @Slot(object)
     def _on_storage_failed(self, sentence: str) -> None:
-        text = self.tr("{} What is not saved is kept in memory.").format(sentence)
-        self.window.notice_bar.add(text, self.tr("Try again"), self.store.retry, "error")
+        def text() -> str:
+            return self.tr("{} What is not saved is kept in memory.").format(localised(sentence))
 
-    @Slot(str)
+        self.window.notice_bar.add(text, lambda: self.tr("Try again"), self.store.retry, "error")
+
+    @Slot(object)
     def _on_storage_notice(self, sentence: str) -> None:
         self.window.notice_bar.add(sentence, role="warning")
 

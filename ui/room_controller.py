@@ -41,10 +41,10 @@ class RoomController(QObject):
     """Counts with the engine before it is asked, unless that surely fits; makes room as the policy says.
 
     Signals:
-        refused: one sentence: why an edited message cannot be taken now; it is still being edited.
+        refused: a `Text` of one sentence: why an edited message cannot be taken now; it is still being edited.
     """
 
-    refused = Signal(str)
+    refused = Signal(object)
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class RoomController(QObject):
         session, submitted_ns = self._chat.session, time.perf_counter_ns()
         former = next((each for each in session.conversation.messages if each.id == message_id), None)
         if former is None or not self._branches.can_change:
-            self.refused.emit(self.tr("The change can be saved when the model is done with what it does now."))
+            self.refused.emit(lambda: self.tr("The change can be saved when the model is done with what it does now."))
             return
         if former.role != "user" or not self._chat.can_answer:
             self._branches.edit(message_id, text)

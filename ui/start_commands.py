@@ -74,7 +74,7 @@ class StartCommands(QObject):
         if path is not None:
             self._models.load(path)
         else:
-            self._page.set_error(self.tr("The starter model is not installed here yet."))
+            self._page.set_error(lambda: self.tr("The starter model is not installed here yet."))
 
     @Slot(str)
     def _load_downloaded(self, path: str) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal
 
 from app.errors import StorageError, StorageRefusedError
 from ui.owner_thread import OwnerThread
-from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +26,7 @@ class _Line:
     """Writes in the order they were asked for.
 
     Attributes:
-        problem: why the first of them failed, in one sentence; empty when it did not.
+        problem: why the first of them failed, in one `Sentence`; empty when it did not.
         is_said: whether the window was told so since it last asked for another try.
     """
 
@@ -45,14 +44,14 @@ class StoreWorker(OwnerThread):
     in a line of their own: settings that cannot be written keep no message from being stored.
 
     Signals:
-        failed: one sentence about a write that waits now.
+        failed: a `Sentence` about a write that waits now.
         recovered: every waiting write is on disk again.
-        noticed: one sentence about what is no use to try again: a damaged database was set aside, an entry is gone.
+        noticed: a `Sentence` about what is no use to try again: a damaged database was set aside, an entry is gone.
     """
 
-    failed = Signal(str)
+    failed = Signal(object)
     recovered = Signal()
-    noticed = Signal(str)
+    noticed = Signal(object)
 
     def __init__(self, open_store: Callable[[], tuple[Store, str]], parent: QObject | None = None) -> None:
         super().__init__("storage", parent)
@@ -101,14 +100,14 @@ class StoreWorker(OwnerThread):
         if self._opened is None:
             self._opened, sentence = self._open_store()
             if sentence:
-                self.noticed.emit(localised(sentence))
+                self.noticed.emit(sentence)
         return self._opened
 
     def _read(self, operation: Callable[[Store], T], done: Callable[[T], None]) -> None:
         try:
             result = operation(self._store())
         except StorageError as error:
-            self.noticed.emit(localised(str(error)))
+            self.noticed.emit(str(error))
         else:
             self.answer(done, result)
 
@@ -130,9 +129,9 @@ class StoreWorker(OwnerThread):
             try:
                 line.waiting[0]()
             except StorageRefusedError as error:
-                self.noticed.emit(localised(str(error)))
+                self.noticed.emit(str(error))
             except StorageError as error:
-                line.problem = localised(str(error))
+                line.problem = str(error)
                 if not line.is_said:
                     line.is_said = True
                     self.failed.emit(line.problem)

@@ -15,7 +15,6 @@ from app.engine.sampling import Sampling
 from app.telemetry.receipt import make_receipt, measured_cost
 from app.telemetry.recorder import TurnRecorder
 from ui.summary_run import SummaryRun, count_text, lay_text
-from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from ui.speed_keeper import SpeedKeeper
     from ui.store_worker import StoreWorker
     from ui.summary_run import Step
+    from ui.translation import Text
 
 
 MOST_INTERRUPTIONS = 20
@@ -49,7 +49,7 @@ class SummaryController(QObject):
         drafted: the `Draft` that a run for a preview ended with.
         counted: body and details of a text, and its tokens in the prompt.
         laid: the conversation's id, the `Summary`, and whether the user had seen it before.
-        failed: one sentence; the conversation is as it was.
+        failed: a `Text` of one sentence; the conversation is as it was.
     """
 
     progressed = Signal()
@@ -58,7 +58,7 @@ class SummaryController(QObject):
     drafted = Signal(object)
     counted = Signal(str, object, int)
     laid = Signal(str, object, bool)
-    failed = Signal(str)
+    failed = Signal(object)
 
     def __init__(
         self,
@@ -205,7 +205,7 @@ class SummaryController(QObject):
         if model is None or self._run is not None or self._chat.running_in(session) is not None:
             return False
         if not session.conversation.messages:
-            self.failed.emit(self.tr("There is nothing to summarise yet."))
+            self.failed.emit(lambda: self.tr("There is nothing to summarise yet."))
             return False
         self._run = run = SummaryRun(
             session,
@@ -243,14 +243,14 @@ class SummaryController(QObject):
                 # It may have been opened anew meanwhile.
                 session = self._chat.live_session(run.session.id) or run.session
                 if not session.shows(step.summary.covers_until):
-                    self._fail(run, self.tr("The conversation was changed meanwhile: summarise it again."))
+                    self._fail(run, lambda: self.tr("The conversation was changed meanwhile: summarise it again."))
                     return
                 self._take(session, step.summary, was_seen=False)
                 self._end(is_laid=True)
             case NotSummarised():
-                self._fail(run, localised(step.reason))
+                self._fail(run, step.reason)
             case _:
-                self._fail(run, self.tr("The engine could not count the tokens of this conversation."))
+                self._fail(run, lambda: self.tr("The engine could not count the tokens of this conversation."))
 
     def _put(self, run: SummaryRun, question: Question) -> None:
         now = time.perf_counter_ns()
@@ -298,7 +298,7 @@ class SummaryController(QObject):
             self._on_interrupted(run)
             return
         if event.finish_reason in ("failed", "crashed") or event.error:
-            self._fail(run, localised(event.error))
+            self._fail(run, event.error)
             return
         self._engine.ask(partial(run.go_on, "".join(run.text)), partial(self._on_step, run))
 
@@ -308,7 +308,7 @@ class SummaryController(QObject):
         if self._models.model is None or self._models.loading_fraction is not None:
             self._fail(run, "")
         elif run.interruptions > MOST_INTERRUPTIONS:
-            self._fail(run, self.tr("The summary was interrupted too often."))
+            self._fail(run, lambda: self.tr("The summary was interrupted too often."))
         elif self._chat.running is not None:
             run.is_waiting = True
         else:
@@ -318,7 +318,7 @@ class SummaryController(QObject):
         assert run.question is not None
         self._put(run, run.question)
 
-    def _fail(self, run: SummaryRun, sentence: str) -> None:
+    def _fail(self, run: SummaryRun, sentence: Text) -> None:
         self._end(is_laid=False)
         if sentence and not run.in_background:
             self.failed.emit(sentence)
@@ -339,7 +339,7 @@ class SummaryController(QObject):
         if ticket != self._accepted:
             return
         if summary is None or not session.shows(summary.covers_until):
-            self.failed.emit(self.tr("The conversation was changed meanwhile: summarise it again."))
+            self.failed.emit(lambda: self.tr("The conversation was changed meanwhile: summarise it again."))
             return
         self._take(session, replace(summary, is_edited=is_edited), was_seen=True)
 

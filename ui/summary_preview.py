@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QDialog
 
 from app.chat.context_window import possible_cuts
-from ui.translation import localised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from ui.speed_keeper import SpeedKeeper
     from ui.status_presenter import StatusPresenter
     from ui.summary_controller import SummaryController
+    from ui.translation import Text
 
 
 class SummaryPreview(QObject):
@@ -71,7 +71,7 @@ class SummaryPreview(QObject):
         if not self._chat.can_answer:
             return
         if not possible_cuts(said):
-            self._summaries.failed.emit(localised(NOTHING_OLDER))
+            self._summaries.failed.emit(NOTHING_OLDER)
             return
         dialog = SummaryDialog(self._summaries, self._chat, self._speed, self._status.describe, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -82,7 +82,9 @@ class SummaryPreview(QObject):
         conversation_id = self._chat.session.id
         self._summaries.undo(conversation_id, summary_id)
         redo = partial(self._summaries.undo, conversation_id, summary_id, undone=False)
-        self._window.undo_bar.offer(self.tr("The summary was taken back."), self.tr("Use it again"), redo)
+        self._window.undo_bar.offer(
+            lambda: self.tr("The summary was taken back."), lambda: self.tr("Use it again"), redo
+        )
 
     @Slot(str, object, bool)
     def _on_laid(self, conversation_id: str, summary: Summary, was_seen: bool) -> None:
@@ -91,15 +93,17 @@ class SummaryPreview(QObject):
             then()
         if not was_seen:
             undo = partial(self._summaries.undo, conversation_id, summary.id)
-            self._window.undo_bar.offer(self.tr("The older turns were summarised."), self.tr("Undo"), undo)
+            self._window.undo_bar.offer(
+                lambda: self.tr("The older turns were summarised."), lambda: self.tr("Undo"), undo
+            )
 
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
+    @Slot(object)
+    def _on_failed(self, sentence: Text) -> None:
         """Say why, unless the preview does."""
         self._then = None
         bar = self._window.notice_bar
         if self._models.model is None:
-            bar.offer(sentence, self.tr("Reload the model"), self._models.reload, "error")
+            bar.offer(sentence, lambda: self.tr("Reload the model"), self._models.reload, "error")
         elif not self.is_open:
             bar.offer(sentence, role="warning")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
@@ -12,6 +13,8 @@ from app.errors import Sentence
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+Text = str | Callable[[], str]
+"""What is said for a while: a `Sentence`, a text of no language, or what makes it in the language of the moment."""
 _WIDE_ENDS = ("。", "！", "？", "；")
 """Marks at the end of a sentence that bring their own space."""
 
@@ -70,6 +73,11 @@ def joined(*sentences: str) -> str:
         space = " " if text and not text.endswith(_WIDE_ENDS) else ""
         text = f"{text}{space}{sentence}"
     return text
+
+
+def said(text: Text) -> str:
+    """Return a text in the window's language."""
+    return localised(text) if isinstance(text, str) else text()
 
 
 def localised(text: str) -> str:

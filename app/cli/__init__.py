@@ -1,7 +1,7 @@
 """The terminal: `tokometer chat`, `plan`, `bench`, `models`, `doctor`, and the window, which is the default command.
 
 Exit status: 0 done; 2 bad input; 3 the engine failed; 130 interrupted. Standard output carries only the result; what
-went wrong is one line on standard error.
+went wrong is one line on standard error, or in a box where there is none.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from app.cli.options import fetch_hub_model, parse
+from app.cli.telling import complain
 from app.errors import EngineError, TokometerError
-from app.hub.names import printable
 from app.log import Logging
 from app.paths import paths
 
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()  # at the interpreter's end nobody could say that the reader has gone
         return status
     except TokometerError as error:
-        print(f"tokometer: {printable(str(error))}", file=sys.stderr)
+        complain(str(error))
         return error.exit_status
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except Exception:
         logger.exception("unexpected")
-        print(f"tokometer: something unexpected went wrong; {logs.log_file or 'the log'} has it.", file=sys.stderr)
+        complain(f"Something unexpected went wrong; {logs.log_file or 'the log'} has it.")
         return EngineError.exit_status
     finally:
         logs.close()

@@ -13,6 +13,7 @@ from app.bench.report import csv_text, fields, json_line, json_text
 from app.bench.runner import BenchRun, RowMeasured, RunFinished, RunProgressed, RunRefused
 from app.chat.message import new_id
 from app.cli.bench_options import bench_grid
+from app.cli.telling import tell
 from app.engine.factory import make_engine
 from app.engine.model_file import check_model_file
 from app.errors import BadInputError, EngineError, StorageError
@@ -67,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 def _complain(event: RunRefused) -> None:
     about = [] if event.model.name in event.reason else [event.model.name]
     about += [event.test.name] if event.test is not None else []
-    print("tokometer:", ": ".join([*about, event.reason]), file=sys.stderr)
+    tell(": ".join([*about, event.reason]))
 
 
 class _Output:
@@ -126,14 +127,14 @@ def _keep(rows: Sequence[BenchRow]) -> None:
     try:
         store = Store(paths().database_file)
     except StorageError as error:
-        print(f"tokometer: the results are not kept: {error}", file=sys.stderr)
+        tell(f"the results are not kept: {error}")
         return
     try:
         store.add_bench_results(new_id(), [fields(row) for row in rows])
         known = store.ceilings(rows[0].subject.machine)
         store.set_ceilings(improved(known, ceilings_of(rows)))
     except StorageError as error:
-        print(f"tokometer: the results are not kept: {error}", file=sys.stderr)
+        tell(f"the results are not kept: {error}")
     finally:
         store.close()
 
@@ -150,7 +151,7 @@ def _show_ceiling(form: str) -> int:
         finally:
             store.close()
     except StorageError as error:
-        print(f"tokometer: the result is not kept: {error}", file=sys.stderr)
+        tell(f"the result is not kept: {error}")
     if form == "md":
         for each in known:
             unit = "GFLOP/s" if each.kind == "prefill" else "GB/s"

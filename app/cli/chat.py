@@ -12,6 +12,7 @@ from app.chat.conversation import Conversation
 from app.chat.message import Message
 from app.cli.options import model_config, sampling
 from app.cli.talk import INTERRUPTED, Interrupted, Talk
+from app.cli.telling import tell
 from app.engine.events import GenerationFinished, LoadFailed, ModelLoaded, TokensGenerated
 from app.engine.factory import make_engine
 from app.engine.request import GenerationRequest
@@ -37,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         loaded = _load(engine, config)
         for note in loaded.notes:
-            print(f"tokometer: {note}", file=sys.stderr)
+            tell(note)
         return _converse(engine, loaded, options)
     finally:
         engine.close()
@@ -70,7 +71,7 @@ def _prompts(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _converse(engine: Engine, loaded: LoadedModel, options: argparse.Namespace) -> int:
-    talk = Talk(engine, Conversation(system_prompt=options.system), options.on_full, options.max_tokens, _say)
+    talk = Talk(engine, Conversation(system_prompt=options.system), options.on_full, options.max_tokens, tell)
     typed = not options.prompt and sys.stdin.isatty()
     for prompt in _prompts(options):
         if not prompt.strip():
@@ -82,7 +83,7 @@ def _converse(engine: Engine, loaded: LoadedModel, options: argparse.Namespace) 
             if not typed:
                 raise
             talk.take_back()
-            _say(str(held))
+            tell(str(held))
             continue
         answer, thinking, stats, process_bytes = _answer(engine, talk, options)
         if stats.finish_reason == "context" and not stats.completion_tokens and talk.may_grow:
@@ -104,10 +105,6 @@ def _converse(engine: Engine, loaded: LoadedModel, options: argparse.Namespace) 
         if stats.error:
             raise (BadInputError if stats.finish_reason == "context" else EngineError)(stats.error)
     return 0
-
-
-def _say(line: str) -> None:
-    print(f"tokometer: {line}", file=sys.stderr)
 
 
 def _answer(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.cli.models_download import add_download_options, add_search_options, run_download, run_search
 from app.cli.models_look import INTERRUPTED, add_show_options, add_verify_options, run_show, run_verify
+from app.cli.telling import tell
 from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
 from app.errors import BadInputError, EngineError
@@ -67,7 +68,7 @@ def _list(options: argparse.Namespace) -> int:
         planner.devices()
         rows = [(model, placing(planner, model, ModelConfig(model.path))) for model in listing.models]
     except EngineError as error:
-        print(f"tokometer: {error}", file=sys.stderr)
+        tell(str(error))
         rows = [(model, Placing("unknown", reason=model.problem)) for model in listing.models]
     finally:
         planner.close()
@@ -85,7 +86,7 @@ def _scan(folders: Sequence[Path]) -> Listing:
     roots = model_roots(folders_of_app.models, (*settings.model_folders, *folders))
     listing = Library(folders_of_app.cache / CACHE_FILE, _headers().read).scan(roots)
     for note in filter(None, (problem, *listing.notes)):
-        print(f"tokometer: {printable(note)}", file=sys.stderr)
+        tell(note)
     return listing
 
 

@@ -7,6 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from app.cli.telling import tell
 from app.engine.config import ModelConfig
 from app.engine.dry_run import DryRuns
 from app.errors import HubError, Sentence, TokometerError
@@ -14,9 +15,9 @@ from app.hub.connection import Abort
 from app.hub.digests import DIGESTS_FILE, Digests
 from app.hub.download import DownloadQueue
 from app.hub.fits import PLACE_WORDS
-from app.hub.names import printable
-from app.hub.offers import offer, recommended
-from app.hub.reference import local_file, parse_reference, resolve
+from app.hub.names import printable, word
+from app.hub.offers import MOST_OFFERS, offer, recommended
+from app.hub.reference import choose, local_file, parse_reference, resolve
 from app.hub.search import SORTS, card_summary, repository, search
 from app.paths import paths
 from app.telemetry.planner import Planner
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from app.hub.variants import Variant
 
 _PROGRESS_S = 0.25
+_HITS = 20
 _MOST_HITS = 1000
 _INTERRUPTED = 130
 
@@ -49,7 +51,8 @@ def add_search_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("text", metavar="TEXT", help="what to look for; owner/name shows the files of one model and what fits")
     add("--sort", choices=SORTS, default="downloads", help="what comes first (default %(default)s)")
-    add("--limit", type=_limit, default=20, metavar="N", help="at most that many (default %(default)s)")
+    limit = f"at most that many (default {_HITS}; of the files of owner/name {MOST_OFFERS})"
+    add("--limit", type=_limit, metavar="N", help=limit)
     add("-c", "--ctx-size", type=_limit_of(100_000_000), metavar="N", help="with owner/name: the context that must fit")
     add("--json", action="store_true", help="print one JSON array; with owner/name one object")
 
@@ -58,7 +61,7 @@ def run_search(options: argparse.Namespace) -> int:
     """Print what the hub has."""
     if "/" in options.text:
         return _show(options)
-    found = search(options.text, options.sort, options.limit)
+    found = search(options.text, options.sort, options.limit or _HITS)
     if options.json:
         hits = [
             {"repo": each.repo, "downloads": each.downloads, "likes": each.likes, "gated": each.gated,
@@ -82,22 +85,34 @@ def _show(options: argparse.Namespace) -> int:
     repo, quantisation = parse_reference(options.text)
     found = repository(repo)
     variants = [each for each in found.variants if not quantisation or each.quantisation == quantisation]
+    if not variants:
+        choose(found, quantisation)  # says what it has instead
+    shown = variants[: options.limit or MOST_OFFERS]
+    n_left = len(variants) - len(shown)
     folders = paths()
     planner = Planner(DryRuns(folders.cache))
     config = ModelConfig(folders.models, n_ctx=options.ctx_size)
     try:
-        offers = [offer(variant, planner, config, folders.models, Abort()) for variant in variants[: options.limit]]
+        offers = [offer(variant, planner, config, folders.models, Abort()) for variant in shown]
     finally:
         planner.close()
     best = recommended(offers)
     if options.json:
-        print(json.dumps(_report(found, offers, best), ensure_ascii=False, indent=1))
+        print(json.dumps(_report(found, offers, best, n_left), ensure_ascii=False, indent=1))
     else:
-        print(_shown(found, offers, best, card_summary(repo)))
+        print(_shown(found, offers, best, n_left, _summary(repo)))
     return 0
 
 
-def _report(found: Repository, offers: Sequence[Offer], best: Offer | None) -> dict[str, Any]:
+def _summary(repo: str) -> str:
+    try:
+        return card_summary(repo)
+    except HubError as error:
+        print(f"tokometer: {error}", file=sys.stderr)
+        return ""
+
+
+def _report(found: Repository, offers: Sequence[Offer], best: Offer | None, n_left: int) -> dict[str, Any]:
     return {
         "repo": found.repo,
         "commit": found.commit,
@@ -120,18 +135,19 @@ def _report(found: Repository, offers: Sequence[Offer], best: Offer | None) -> d
             }
             for each in offers
         ],
+        "variants_not_shown": n_left,
         "projectors": [{"file": file.name, "size_bytes": file.size} for file in found.projectors],
     }
 
 
-def _shown(found: Repository, offers: Sequence[Offer], best: Offer | None, summary: str) -> str:
+def _shown(found: Repository, offers: Sequence[Offer], best: Offer | None, n_left: int, summary: str) -> str:
     head = [found.repo, f"licence {found.licence or 'n/a'}", f"{found.downloads:,} downloads", f"{found.likes:,} likes"]
     rows: list[Sequence[str]] = [("name", "type", "size", "bits", "fits", "largest context", "")]
     for each in offers:
         note = "recommended" if each is best else "" if each.variant.is_whole else "parts are missing"
         rows.append(
             (
-                printable(each.variant.name),
+                word(each.variant.name),
                 each.variant.quantisation or "n/a",
                 size_text(each.variant.size),
                 "n/a" if each.bits_per_weight is None else f"{each.bits_per_weight:.2f}",
@@ -142,8 +158,9 @@ def _shown(found: Repository, offers: Sequence[Offer], best: Offer | None, summa
         )
     reasons = list(dict.fromkeys(each.placing.reason for each in offers if each.placing.reason))
     blocks = [", ".join([*head, *(["gated"] if found.gated else [])]), summary, _table(rows, left=(0, 1, 4, 6))]
-    projectors = [f"beside them: {printable(file.name)}, {size_text(file.size)}" for file in found.projectors]
-    return "\n\n".join(filter(None, [*blocks, "\n".join(projectors), "\n".join(map(printable, reasons))]))
+    projectors = [f"beside them: {word(file.name)}, {size_text(file.size)}" for file in found.projectors]
+    left = f"{n_left:,} more are not shown: raise --limit." if n_left else ""
+    return "\n\n".join(filter(None, [*blocks, left, "\n".join(projectors), "\n".join(map(printable, reasons))]))
 
 
 # -- download ---------------------------------------------------------------------------------------------------------
@@ -192,7 +209,7 @@ def model_from_hub(reference: str) -> Path:
         path = local_file(reference, paths().models)
         if path is None:
             raise
-        print(f"tokometer: {error} {path.name} is here and is used.", file=sys.stderr)
+        tell(f"{error} {path.name} is here and is used.")
         return path
     return fetch(variant)[0]
 
@@ -205,7 +222,7 @@ def fetch(variant: Variant) -> list[Path]:
     try:
         queue.add_together(variant.files)
         while not queue.wait(_PROGRESS_S):
-            if sys.stderr.isatty():
+            if sys.stderr is not None and sys.stderr.isatty():
                 line = _progress(queue.downloads())
                 print(f"\r{line.ljust(len(shown))}", end="", file=sys.stderr, flush=True)
                 shown = line

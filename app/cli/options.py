@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from app import __version__
+from app.cli.telling import complain
 from app.engine.config import DEFAULT_RESERVE_BYTES, KV_TYPES, MOST_PARALLEL, ModelConfig
 from app.engine.sampling import Sampling
 from app.errors import BadInputError
@@ -24,7 +25,8 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; “{self.prog} --help” lists what it takes.\n")
+        complain(f"{message}; “{self.prog} --help” lists what it takes.", self.prog)
+        self.exit(2)
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

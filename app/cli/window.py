@@ -1,4 +1,4 @@
-"""`tokometer`: the window, when there is something to show it on."""
+"""`tokometer`: the window, when there is something to show it on. The one place where app needs it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gc
 import importlib.util
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from app.errors import BadInputError, Sentence
@@ -35,9 +36,19 @@ def run(options: argparse.Namespace) -> int:
     # Until the window is up and allows it again: what is made till then stays, and to look for garbage in it would take
     # a tenth of the start.
     gc.disable()
-    from ui.application import run as run_window  # the one place where app needs the window
+    from ui.application import run as run_window
 
     return int(run_window(options))
+
+
+def show_complaint(sentence: str) -> None:
+    """Say in a box why there is no window, as far as one can be shown."""
+    if importlib.util.find_spec("PySide6") is None or not display_is_reachable():
+        return
+    with suppress(BadInputError):  # the pair of PySide6 and Python may be what is wrong
+        from ui.application import complain
+
+        complain(sentence)
 
 
 def display_is_reachable() -> bool:

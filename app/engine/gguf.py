@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.engine.gguf_reader import ARRAY, BOOL, SCALARS, STRING, Reader, Scalar
+from app.engine.gguf_reader import ARRAY, BOOL, SCALARS, STRING, WINDOW_BYTES, Reader, Scalar
 from app.errors import ModelFileError, Sentence
 
 if TYPE_CHECKING:
@@ -115,8 +115,8 @@ def read_header(path: Path) -> Header:
         return parse_header(file, path.stat().st_size, path.name)
 
 
-def parse_header(file: Source, size: int, name: str) -> Header:
-    """Return the header of a GGUF file of `size` bytes, wherever it lies.
+def parse_header(file: Source, size: int, name: str, window_bytes: int = WINDOW_BYTES) -> Header:
+    """Return the header of a GGUF file of `size` bytes, wherever it lies; so many of them are read at once.
 
     Raises:
         ModelFileError: as `read_header`.
@@ -126,7 +126,7 @@ def parse_header(file: Source, size: int, name: str) -> Header:
             Sentence("{file} is not a GGUF file: Tokometer opens models in llama.cpp's GGUF format only.", file=name)
         )
     with _sentences(name):
-        return _parse(Reader(file, size), name, size)
+        return _parse(Reader(file, size, window_bytes), name, size)
 
 
 def read_array(path: Path, key: str) -> tuple[Scalar, ...]:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from app.errors import Sentence
 
-_WINDOW_BYTES = 1024 * 1024
+WINDOW_BYTES = 1024 * 1024
 _MOST_TEXT_BYTES = 16 * 1024 * 1024
 _MOST_NAME_BYTES = 65_535
 _MOST_STRINGS = 2_000_000
@@ -43,8 +43,10 @@ class Source(Protocol):
 class Reader:
     """A position in a file of `size` bytes. Raises EOFError behind its end, ValueError for what no model has."""
 
-    def __init__(self, file: Source, size: int) -> None:
+    def __init__(self, file: Source, size: int, window_bytes: int = WINDOW_BYTES) -> None:
+        """`window_bytes` are read at once."""
         self._file = file
+        self._window_bytes = window_bytes
         self._size = size
         self._window = b""
         self._window_start = self.position = file.tell()
@@ -57,7 +59,7 @@ class Reader:
         start = self.position - self._window_start
         if start + count > len(self._window):
             self._file.seek(self.position)
-            self._window = self._file.read(max(_WINDOW_BYTES, count))
+            self._window = self._file.read(max(self._window_bytes, count))
             self._window_start, start = self.position, 0
             if len(self._window) < count:
                 raise EOFError

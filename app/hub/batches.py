@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.errors import Sentence
+from app.hub.endpoint import page_of
 from app.hub.names import printable
 from app.hub.variants import is_projector, split_name
 
@@ -90,7 +90,7 @@ class Batch:
     @property
     def page(self) -> str:
         """Address of the hub's page where the user can do something about why it failed; mostly empty."""
-        return str(self.sentence.values.get("page", "")) if isinstance(self.sentence, Sentence) else ""
+        return page_of(self.sentence)
 
     @property
     def is_projector(self) -> bool:

@@ -1,11 +1,17 @@
-"""Where the hub is and who asks: HF_ENDPOINT, HF_HUB_OFFLINE, and the token, as huggingface_hub reads them."""
+"""Where the hub is and whether it may be asked: HF_ENDPOINT and HF_HUB_OFFLINE, as huggingface_hub reads them."""
 
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from app.errors import BadInputError, HubError, Sentence
+from app.hub.names import word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _DEFAULT = "https://huggingface.co"
 _TRUE = ("1", "ON", "YES", "TRUE")
@@ -19,7 +25,7 @@ class OfflineError(HubError):
 def endpoint() -> str:
     """Return the hub's address without a slash at its end. Raises BadInputError when HF_ENDPOINT is none."""
     address = os.environ.get("HF_ENDPOINT", "").strip().rstrip("/") or _DEFAULT
-    if origin(address)[0] not in _PORTS or not origin(address)[1]:
+    if origin(address)[0] not in _PORTS or not all(origin(address)):
         raise BadInputError(
             Sentence("HF_ENDPOINT is {address}: give it an address such as {example}.", address=address,
                      example=_DEFAULT)
@@ -51,20 +57,29 @@ def check_online() -> None:
         raise OfflineError(Sentence("HF_HUB_OFFLINE is set: unset it to search the hub and to download."))
 
 
-def token() -> str | None:
-    """Return HF_TOKEN or the token that `hf auth login` stored; None without one. Raises BadInputError."""
-    from huggingface_hub import get_token  # heavy
+@contextmanager
+def importing_the_library() -> Iterator[None]:
+    """Say why `app.hub.api` cannot be imported: the library stumbles over settings that it cannot read.
 
-    secret: str | None = get_token()
-    if secret and not (secret.isascii() and secret.isprintable()):
-        raise BadInputError(
+    Raises:
+        BadInputError: HF_ENDPOINT is no address. HubError: for any other reason.
+    """
+    endpoint()
+    try:
+        yield
+    except (ImportError, ValueError) as error:
+        raise HubError(
             Sentence(
-                "The token in HF_TOKEN or of “hf auth login” has characters that no token has: copy it again from "
-                "{tokens}.",
-                tokens=f"{endpoint()}/settings/tokens",
+                "The library huggingface_hub cannot be used ({error}): check the environment variables whose names "
+                "begin with HF_, or install it again.",
+                error=word(str(error)),
             )
-        )
-    return secret
+        ) from None
+
+
+def page_of(sentence: str) -> str:
+    """Return the hub's page where the user can do something about what a sentence says; mostly empty."""
+    return str(sentence.values.get("page", "")) if isinstance(sentence, Sentence) else ""
 
 
 def file_url(repo: str, revision: str, name: str) -> str:

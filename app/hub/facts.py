@@ -11,7 +11,7 @@ from app.engine.model_file import cut_off, is_for_embeddings, parts_missing, rea
 from app.errors import ModelFileError, Sentence, TokometerError
 from app.hub.file_types import bits_per_weight, quantisation
 from app.hub.leftovers import NOTE
-from app.hub.names import printable
+from app.hub.names import word
 from app.hub.walk import is_there
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["chat", "embedding", "projector", "draft", "other"]
 
-_MOST_CHARS = 100
 _MOST_TOKENS = 2**32 - 1
 """llama.cpp keeps the context of a model in 32 bits: a file that claims more is damaged."""
 _ANY_N_CTX = 4096
@@ -120,7 +119,7 @@ def _facts(path: Path, header: Header, file_bytes: int, problem: str, *, is_all:
     n_ctx_train = header.of_architecture("context_length")
     licence = header.metadata.get("general.license")
     return Facts(
-        architecture=_word(header.architecture),
+        architecture=word(header.architecture),
         n_params=n_params,
         quantisation=quantisation(header),
         bits_per_weight=bits_per_weight(header),
@@ -128,7 +127,7 @@ def _facts(path: Path, header: Header, file_bytes: int, problem: str, *, is_all:
         n_ctx_train=n_ctx_train if isinstance(n_ctx_train, int) and 0 < n_ctx_train <= _MOST_TOKENS else None,
         kv_bytes_per_token=kv_bytes,
         kind=kind,
-        licence=_word(licence) if isinstance(licence, str) else "",
+        licence=word(licence) if isinstance(licence, str) else "",
         problem=problem,
     )
 
@@ -147,11 +146,6 @@ def _kind(header: Header) -> Kind:
     if name in architectures.KNOWN or "tokenizer.ggml.model" in header.metadata:
         return "chat"
     return "other"
-
-
-def _word(text: str) -> str:
-    """What a file says of itself, short and on one line whatever it is."""
-    return printable(text.replace("\n", " "))[:_MOST_CHARS]
 
 
 def _size(path: Path) -> int:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 _FORBIDDEN = re.compile(r'[<>:"|?*]')
 _RESERVED = re.compile(r"(con|conin\$|conout\$|prn|aux|nul|(com|lpt)[\d¹²³]) *(\..*)?", re.IGNORECASE)
@@ -15,6 +13,7 @@ _RESERVED = re.compile(r"(con|conin\$|conout\$|prn|aux|nul|(com|lpt)[\d¹²³]) 
 _MOST_BYTES = 200
 """Of one part of a path: file systems take 255, and a suffix is added while it is incomplete."""
 _MOST_PARTS = 8
+_MOST_WORD_CHARS = 100
 
 
 def local_path(folder: Path, repo: str, name: str) -> Path:
@@ -24,9 +23,20 @@ def local_path(folder: Path, repo: str, name: str) -> Path:
     return folder.joinpath(*folders[: _MOST_PARTS - 1], file)
 
 
+def place_of(repo: str, name: str) -> str:
+    """Return what is equal for two names that are one file on this machine."""
+    place = str(local_path(Path(), repo, name))
+    return place.casefold() if sys.platform in ("win32", "darwin") else place
+
+
 def printable(text: str) -> str:
     """Return a text without characters that steer a terminal or hide what is written."""
     return "".join(char for char in text if char == "\n" or unicodedata.category(char)[0] != "C")
+
+
+def word(text: str) -> str:
+    """Return what somebody else says of a thing, short and on one line whatever it is."""
+    return " ".join(printable(text[: 2 * _MOST_WORD_CHARS]).split())[:_MOST_WORD_CHARS]
 
 
 def _safe(part: str) -> str:

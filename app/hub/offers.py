@@ -10,7 +10,7 @@ from app.errors import HubError, ModelFileError, Sentence
 from app.hub.file_types import bits_per_weight
 from app.hub.fits import Placing, placing_before
 from app.hub.names import local_path, printable
-from app.hub.ranges import fetch_header
+from app.hub.ranges import fetch_headers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from app.hub.connection import Abort
     from app.hub.variants import Variant
     from app.telemetry.planner import Planner
+
+MOST_OFFERS = 64
+"""Headers fetched without being asked: more variants than the largest collections of one model have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ def offer_of(variant: Variant, header: Header, planner: Planner, config: ModelCo
 
 def variant_header(variant: Variant, abort: Abort) -> Header:
     """Return the header of a variant, all its parts together. Raises HubError, ModelFileError or StoppedError."""
-    return together([fetch_header(file, abort) for file in variant.files])
+    return together(fetch_headers(variant.files, abort))
 
 
 def recommended(offers: Sequence[Offer]) -> Offer | None:

@@ -52,8 +52,8 @@ class RemoteFile:
 
     @property
     def label(self) -> str:
-        """Its name for a sentence."""
-        return printable(self.name)
+        """Its name for a sentence, on one line."""
+        return printable(self.name.replace("\n", " "))
 
 
 @dataclass(frozen=True, slots=True)

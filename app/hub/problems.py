@@ -20,6 +20,7 @@ _BUSY = (408, 429, 500, 502, 503, 504)
 """It may go well the next time."""
 _FAULTY = (500, 502)
 """Those of them with which a server says that it failed."""
+_PROXY_LOGIN = 407
 _LOGIN = 511
 """A network that wants a login first, RFC 6585."""
 _LONGEST_WAIT_S = 600.0
@@ -42,6 +43,11 @@ class TransientError(HubError):
 def dropped(host: str, error: Exception) -> TransientError:
     """A connection that ended too early."""
     return TransientError(Sentence("The connection to {host} was dropped ({reason}).", host=host, reason=said(error)))
+
+
+def unreachable(host: str, reason: str) -> TransientError:
+    """A server that no connection leads to."""
+    return TransientError(Sentence("{host} cannot be reached ({error}): check the network.", host=host, error=reason))
 
 
 def said(error: BaseException | str) -> str:
@@ -128,6 +134,8 @@ def status_error(status: int, headers: Message, what: str, host: str, *, at_hub:
         return TransientError(Sentence("{busy}: try again later.", busy=busy), wait, Sentence("{busy}.", busy=busy))
     if status == _LOGIN:
         return login_page(host, what)
+    if status == _PROXY_LOGIN:
+        return unreachable(host, Sentence("the proxy answers with HTTP {status}", status=status))
     if not at_hub and status in (401, 403):  # a signed address that has expired: the hub gives another
         return TransientError(Sentence("{host} no longer accepts the address the hub gave.", host=host))
     if status == 404 or code in ("RepoNotFound", "EntryNotFound", "RevisionNotFound"):

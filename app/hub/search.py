@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from app.errors import NotOnHubError, Sentence
 from app.hub.connection import Abort, request
-from app.hub.endpoint import file_url
-from app.hub.names import printable
+from app.hub.endpoint import file_url, importing_the_library
+from app.hub.names import printable, word
 from app.hub.partial import RemoteFile
-from app.hub.problems import not_the_hub
+from app.hub.problems import login_page, not_the_hub
 from app.hub.variants import Variant, group
 
 if TYPE_CHECKING:
@@ -38,7 +38,12 @@ _ASKED: tuple[Literal["downloads", "likes", "lastModified", "gated", "gguf"], ..
     "gguf",
 )
 """Of a hit, beside its name."""
+_COMMIT = re.compile(r"[0-9a-fA-F]{40,64}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_MOST_NAME_BYTES = 1024
+"""With its folders: the longest path that macOS opens."""
+_MOST_TEXT_CHARS = 200
+"""No name is longer, its owner's included."""
 _MOST_CARD_BYTES = 256 * 1024
 _MOST_SUMMARY_CHARS = 1200
 _LARGEST_NUMBER = 2**50
@@ -91,12 +96,12 @@ def search(text: str, sort: Sort = "downloads", limit: int = 20, abort: Abort | 
         HubError: the hub cannot be asked.
         StoppedError: it was aborted.
     """
-    from app.hub.api import asking, is_repository  # heavy
-
+    with importing_the_library():
+        from app.hub.api import asking, is_repository  # heavy
     try:
         with asking(Sentence("the list of models"), abort) as hub:
             models = hub.list_models(
-                filter="gguf", search=text.strip() or None, sort=_HUB_SORTS[sort], limit=limit, expand=[*_ASKED]
+                filter="gguf", search=_askable(text) or None, sort=_HUB_SORTS[sort], limit=limit, expand=[*_ASKED]
             )
             return tuple(_found(model) for model in models if is_repository(model.id))
     except NotOnHubError:
@@ -110,15 +115,15 @@ def repository(repo: str, abort: Abort | None = None) -> Repository:
         HubError: the hub cannot be asked; NotOnHubError: it has none of that name.
         StoppedError: it was aborted.
     """
-    from app.hub.api import asking, is_repository  # heavy
-
+    with importing_the_library():
+        from app.hub.api import asking, is_repository  # heavy
     if not is_repository(repo):
         raise NotOnHubError(
             Sentence("{repo} is no name of a repository: it is owner/name, as on the hub.", repo=printable(repo))
         )
     with asking(repo, abort) as hub:
         info = hub.model_info(repo, files_metadata=True)
-    commit = info.sha if isinstance(info.sha, str) and info.sha else "main"
+    commit = info.sha if isinstance(info.sha, str) and _COMMIT.fullmatch(info.sha) else "main"
     variants, projectors = group(_remotes(repo, commit, info.siblings or ()))
     return Repository(
         repo,
@@ -136,6 +141,10 @@ def card_summary(repo: str, abort: Abort | None = None) -> str:
     """Return the beginning of the model card as plain text, empty when there is none. Raises HubError."""
     try:
         with request(file_url(repo, "main", "README.md"), {}, abort or Abort(), repo) as answer:
+            if answer.headers.get_content_type() == "text/html":
+                raise login_page(answer.host, repo)
+            if answer.headers.get("Content-Encoding", "identity") != "identity":
+                return ""
             text = answer.read(_MOST_CARD_BYTES, whole=True).decode("utf-8", "replace")
     except NotOnHubError:
         return ""
@@ -160,6 +169,10 @@ def plain_text(card: str) -> str:
     return text[:_MOST_SUMMARY_CHARS].rsplit(" ", 1)[0] + " …"
 
 
+def _askable(text: str) -> str:
+    return text.strip()[:_MOST_TEXT_CHARS].encode("utf-8", "replace").decode("utf-8")
+
+
 def _found(model: ModelInfo) -> FoundModel:
     return FoundModel(
         model.id,
@@ -173,18 +186,17 @@ def _found(model: ModelInfo) -> FoundModel:
 
 def _remotes(repo: str, commit: str, siblings: Iterable[RepoSibling]) -> Iterator[RemoteFile]:
     for sibling in siblings:
-        if isinstance(name := sibling.rfilename, str) and _is_text(name):
+        if isinstance(name := sibling.rfilename, str) and _may_be_asked_for(name):
             size, sha256 = (sibling.lfs.size, str(sibling.lfs.sha256).lower()) if sibling.lfs else (sibling.size, "")
             yield RemoteFile(repo, name, commit, _count(size), sha256 if _SHA256.fullmatch(sha256) else "")
 
 
-def _is_text(name: str) -> bool:
-    """Whether it can be asked for: JSON may hold half a character."""
+def _may_be_asked_for(name: str) -> bool:
+    """Whether it is the name of a file: JSON may hold half a character, and names without end."""
     try:
-        name.encode()
+        return len(name.encode()) <= _MOST_NAME_BYTES
     except UnicodeEncodeError:
         return False
-    return True
 
 
 def _licence(card: Any) -> str:
@@ -192,7 +204,7 @@ def _licence(card: Any) -> str:
     licence, own = getattr(card, "license", None), getattr(card, "license_name", None)
     licence = licence[0] if isinstance(licence, list) and licence else licence
     shown = own if licence == "other" and isinstance(own, str) else licence
-    return printable(shown) if isinstance(shown, str) else ""
+    return word(shown) if isinstance(shown, str) else ""
 
 
 def _count(value: Any) -> int | None:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.hub.names import place_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -69,14 +71,21 @@ def split_name(name: str) -> tuple[str, int, int]:
 
 
 def group(files: Iterable[RemoteFile]) -> tuple[tuple[Variant, ...], tuple[RemoteFile, ...]]:
-    """Return the variants, smallest first, and the projector files. Files that are no GGUF are left out."""
+    """Return the variants, smallest first, and the projector files.
+
+    Files that are no GGUF are left out, and those that would take another one's place on this machine.
+    """
     projectors: list[RemoteFile] = []
+    places: set[str] = set()
     parts: dict[tuple[str, int], dict[int, RemoteFile]] = {}
     for count, file in enumerate(files):
         if count >= _MOST_FILES:
             break
         if not file.name.lower().endswith(".gguf") or "imatrix" in file.name.lower():
             continue
+        if (place := place_of(file.repo, file.name)) in places:
+            continue
+        places.add(place)
         if is_projector(file.name):
             projectors.append(file)
             continue

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from app.errors import Sentence, StorageError
+from app.storage.packing import UNKNOWN, pack_integers, unpack_integers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -256,6 +258,15 @@ def m012_views_of_branches(database: Database) -> None:
     database.execute("ALTER TABLE conversations DROP COLUMN dropped_until")
 
 
+def m013_saved_caches(database: Database) -> None:
+    """What copies of KV caches take of a measured process: an eighth column of `turns.memory`, unknown until now."""
+    for turn in database.rows("SELECT rowid, memory FROM turns"):
+        with suppress(StorageError):  # damaged: it stays as it is
+            values = unpack_integers(turn["memory"])
+            values += [UNKNOWN] * (len(values) // 7)
+            database.execute("UPDATE turns SET memory = ? WHERE rowid = ?", pack_integers(values), turn["rowid"])
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m001_conversations,
     m002_context_growths,
@@ -269,6 +280,7 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     m010_places_of_summaries,
     m011_edits,
     m012_views_of_branches,
+    m013_saved_caches,
 )
 
 

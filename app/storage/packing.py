@@ -25,6 +25,7 @@ MEMORY_COLUMNS = (
     "recurrent_bytes",
     "compute_output_bytes",
     "process_bytes",
+    "saved_bytes",
 )
 """The packed columns: the fields of `MemoryPoint` in order. They are the file's format: a change needs a migration."""
 

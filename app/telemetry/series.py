@@ -28,7 +28,11 @@ class TurnPoint:
 
 @dataclass(frozen=True, slots=True)
 class MemoryPoint:
-    """Memory at a length of the conversation; `process_bytes` is measured, the rest is llama.cpp's own account."""
+    """Memory at a length of the conversation, as llama.cpp's own account has it.
+
+    Attributes:
+        process_bytes: of the model's process, measured; saved_bytes: of it, copies of KV caches. None where not known.
+    """
 
     context_tokens: int
     weights_bytes: int
@@ -37,6 +41,7 @@ class MemoryPoint:
     recurrent_bytes: int
     compute_output_bytes: int
     process_bytes: int | None
+    saved_bytes: int | None = None
 
     @property
     def allocation(self) -> tuple[int, ...]:
@@ -204,6 +209,7 @@ class ConversationSeries:
             recurrent_bytes=memory.total_bytes("recurrent"),
             compute_output_bytes=memory.total_bytes("compute", "output"),
             process_bytes=self.process_bytes,
+            saved_bytes=self.saved_bytes if self.process_bytes is not None else None,
         )
 
     @property

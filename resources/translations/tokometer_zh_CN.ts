@@ -1332,6 +1332,10 @@
         <translation>{host} 无法证明自己的身份（{error}）：中间可能有代理或登录页面。</translation>
     </message>
     <message>
+        <source>The proxy {proxy} does not connect to {host} ({error}): check the proxy.</source>
+        <translation>代理 {proxy} 无法连接到 {host}（{error}）：请检查代理。</translation>
+    </message>
+    <message>
         <source>{host} cannot be reached ({error}): check the network.</source>
         <translation>无法连接 {host}（{error}）：请检查网络。</translation>
     </message>
@@ -1348,8 +1352,20 @@
         <translation>已设置 HF_HUB_OFFLINE：要搜索模型站和下载，请取消该设置。</translation>
     </message>
     <message>
+        <source>The library huggingface_hub cannot be used ({error}): check the environment variables whose names begin with HF_, or install it again.</source>
+        <translation>无法使用库 huggingface_hub（{error}）：请检查名称以 HF_ 开头的环境变量，或重新安装该库。</translation>
+    </message>
+    <message>
+        <source>The token for the hub cannot be had ({error}): unset HF_OIDC_RESOURCE.</source>
+        <translation>无法取得用于模型站的令牌（{error}）：请取消设置 HF_OIDC_RESOURCE。</translation>
+    </message>
+    <message>
         <source>The token in HF_TOKEN or of “hf auth login” has characters that no token has: copy it again from {tokens}.</source>
         <translation>HF_TOKEN 或“hf auth login”的令牌含有令牌不会有的字符：请从 {tokens} 重新复制。</translation>
+    </message>
+    <message>
+        <source>the login</source>
+        <translation>登录信息</translation>
     </message>
     <message>
         <source>{file} is already being downloaded by another window or terminal.</source>
@@ -1954,6 +1970,10 @@
     <message>
         <source>The file {path} cannot be locked: {reason}.</source>
         <translation>无法锁定文件 {path}：{reason}。</translation>
+    </message>
+    <message>
+        <source>{value} is one of the {count} files of this model and is not downloaded yet: wait for its download, or go on with it.</source>
+        <translation>{value} 是此模型 {count} 个文件之一，尚未下载：请等待下载完成，或继续下载。</translation>
     </message>
 </context>
 <context>
@@ -2964,10 +2984,6 @@
     <message>
         <source>Resume</source>
         <translation>继续</translation>
-    </message>
-    <message>
-        <source>Hub page…</source>
-        <translation>模型站页面…</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -5229,10 +5245,6 @@ This model has no attention, so it has no KV cache: its state of {size} does not
 <context>
     <name>RepositoryHead</name>
     <message>
-        <source>Hub page…</source>
-        <translation>模型站页面…</translation>
-    </message>
-    <message>
         <source>What its makers say</source>
         <translation>制作者的说明</translation>
     </message>
@@ -5245,12 +5257,12 @@ This model has no attention, so it has no KV cache: its state of {size} does not
         <translation>未注明许可</translation>
     </message>
     <message>
-        <source>Try again</source>
-        <translation>重试</translation>
+        <source>Whether these files fit is not known.</source>
+        <translation>尚不清楚这些文件能否装得下。</translation>
     </message>
     <message>
-        <source>What fits cannot be said before the download: {}</source>
-        <translation>下载之前无法得知能否容纳：{}</translation>
+        <source>Try again</source>
+        <translation>重试</translation>
     </message>
 </context>
 <context>
@@ -6295,6 +6307,10 @@ prefill {prefill}, rest {rest}</source>
         <translation>正在查找适合这台机器的模型…</translation>
     </message>
     <message>
+        <source>None of the recommended models has room on the disk of {}. Make room there and look again, or open a model that is on another disk.</source>
+        <translation>{} 所在磁盘容不下任何推荐的模型。请在该处腾出空间后重新查看，或打开位于其他磁盘的模型。</translation>
+    </message>
+    <message>
         <source>None of the recommended models fits into that. Close other programs and look again, or open a smaller model.</source>
         <translation>推荐的模型都放不下。请关闭其他程序后再查看，或打开更小的模型。</translation>
     </message>
@@ -7262,6 +7278,10 @@ prefill {prefill}, rest {rest}</source>
     <message>
         <source>{} downloads</source>
         <translation>{} 次下载</translation>
+    </message>
+    <message>
+        <source>Hub page…</source>
+        <translation>模型站页面…</translation>
     </message>
     <message>
         <source>1 like</source>

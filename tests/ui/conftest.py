@@ -13,7 +13,7 @@ import pytest
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ["LC_ALL"] = "C.UTF-8"  # the tests read English
 
-from PySide6.QtCore import Qt, QThread
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt, QThread
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.engine.factory import make_engine
@@ -58,6 +58,14 @@ def no_garbage_collected_while_painting():
     gc.enable()
 
 
+@pytest.fixture(autouse=True)
+def locale_afterwards():
+    """Put back the locale of numbers; words go with their window."""
+    before = QLocale()
+    yield
+    QLocale.setDefault(before)
+
+
 class Desk:
     """A window with its parts, and hands that use it as a person would."""
 
@@ -93,6 +101,12 @@ class Desk:
         self.type_and_send(text)
         self.qtbot.waitUntil(lambda: len(self.engine.requests) > before)
         self.wait_until_idle()
+
+    def set_language(self, name: str) -> None:
+        """Choose another language and let the window take it up."""
+        self.parts.settings.set(replace(self.parts.settings.value, language=name))
+        QCoreApplication.sendPostedEvents()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # the messages' former widgets
 
     def items(self):
         """What is shown, without what is counted in the background afterwards."""

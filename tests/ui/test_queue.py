@@ -1,9 +1,12 @@
 """Several conversations at once, one answer at a time: the others wait in a queue that is seen."""
 
+import time
+from dataclasses import replace
+
 import pytest
 
 from app.engine.events import GenerationFinished, PrefillProgressed, PromptTokenised, TextPiece, TokensGenerated
-from tests.fakes import MS, Answer, ScriptedEngine
+from tests.fakes import MS, Answer, ScriptedEngine, fake_model, grown
 from ui.chat.transcript import State
 
 SHARED = Answer(
@@ -126,6 +129,21 @@ def test_closing_keeps_what_came_and_what_waited(queued):
     queued.window.close()
     assert first.last_answer.content.startswith("word ")
     assert (first.last_answer.state, second.last_answer.state) == ("interrupted", "interrupted")
+
+
+def test_a_new_conversation_makes_parts_that_have_grown_small_again(open_desk):
+    model = replace(fake_model(n_ctx=1024, n_ctx_max=4096), n_parallel=2)
+    now = time.perf_counter_ns()
+    growing = (PromptTokenised(now, now, 9, 0), grown(model, 9), GenerationFinished("stop", now + MS, 9))
+    desk = open_desk(ScriptedEngine(Answer(), Answer(events=growing), model=model))
+    desk.ask("Hello")
+    desk.click("new_conversation_button")
+    desk.ask("Go on")
+    assert desk.engine.forgotten == 0  # the first one keeps its part
+    assert desk.parts.models.model.n_ctx == 2048
+    desk.click("new_conversation_button")
+    desk.qtbot.waitUntil(lambda: desk.parts.models.model.n_ctx == 1024)
+    assert desk.engine.forgotten == 1
 
 
 def test_an_answer_that_shared_its_steps_says_with_how_many_and_how_fast_together(open_desk):

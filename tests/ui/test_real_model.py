@@ -56,6 +56,26 @@ def test_two_turns_with_true_numbers(qtbot, loaded):
     assert all(item.state is State.COMPLETE for item in loaded.window.transcript.items())
 
 
+def test_parts_that_have_grown_are_small_again_and_nothing_is_read_twice(qtbot, open_real_window):
+    parts = open_real_window(Arguments(starter_model(), {"n_parallel": 2, "n_ctx_start": 512, "n_threads": 1}))
+    qtbot.waitUntil(lambda: parts.models.model is not None, timeout=SLOW_MACHINE_MS)
+    parts.settings.set(parts.settings.value.__class__(max_tokens=4, sampling=SamplingSettings(temperature=0)))
+    first = parts.models.model.n_ctx
+    parts.chat.send("The quick brown fox jumps over the lazy dog. " * 60)
+    wait_until_idle(qtbot, parts)
+    long, held = parts.chat.session.id, parts.chat.session.series.context_tokens
+    assert parts.models.model.n_ctx > held > first
+    parts.commands.new()
+    qtbot.waitUntil(lambda: parts.models.model.n_ctx == first, timeout=SLOW_MACHINE_MS)
+    parts.library.open(long)
+    qtbot.waitUntil(lambda: parts.chat.session.id == long, timeout=SLOW_MACHINE_MS)
+    parts.chat.send("And then?")
+    wait_until_idle(qtbot, parts)
+    stats = list(parts.chat.session.turns.values())[-1].stats
+    assert stats.finish_reason in ("stop", "length")
+    assert stats.cached_tokens == pytest.approx(held, abs=8)
+
+
 def test_stop_works_while_the_prompt_is_read(qtbot, loaded):
     loaded.chat.send(LONG_PROMPT)
     qtbot.waitUntil(lambda: loaded.chat.running.recorder.prefill_total_tokens > 0, timeout=SLOW_MACHINE_MS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QLabel
 
 from tests.ui.test_start import LIST
@@ -40,6 +40,37 @@ def test_the_way_back_is_the_first_thing_in_view(desk, page, zoom):
     desk.click("welcome_back_button")
     assert desk.window.transcript.isVisible()
     assert desk.window.focusWidget() is desk.window.composer.editor
+
+
+@pytest.mark.parametrize("name", ["welcome_back_button", "welcome_more_button"])
+def test_the_keyboard_goes_back_to_the_message_with_the_conversation(desk, page, name):
+    desk.activate()
+    assert desk.window.focusWidget() is desk.find("composer")
+    desk.find(name).setFocus()
+    if name == "welcome_back_button":
+        desk.qtbot.keyClick(desk.find(name), Qt.Key.Key_Space)
+    else:
+        desk.window.model_dropped.emit(str(desk.parts.models.config.path))
+    desk.qtbot.waitUntil(desk.window.transcript.isVisible)
+    assert desk.window.focusWidget() is desk.find("composer")
+
+
+def test_the_keyboard_stays_where_the_user_has_put_it(desk, page):
+    desk.activate()
+    desk.find("model_selector").setFocus()
+    desk.parts.first_steps._leave()
+    assert desk.window.transcript.isVisible()
+    assert desk.window.focusWidget() is desk.find("model_selector")
+
+
+def test_a_draft_can_be_typed_before_there_is_a_model(open_desk, monkeypatch):
+    for place in ("ui.parts", "ui.welcome", "ui.start_commands"):
+        monkeypatch.setattr(f"{place}.starter_model", lambda: None)
+    desk = open_desk(model=None, load=False)
+    desk.activate()
+    desk.qtbot.waitUntil(desk.window.welcome.isVisible)
+    desk.qtbot.keyClicks(desk.window.focusWidget(), "Hello")
+    assert desk.find("composer").toPlainText() == "Hello"
 
 
 def test_a_message_that_is_sent_meanwhile_and_its_answer_are_seen(desk, page):

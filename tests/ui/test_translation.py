@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPointF
+from PySide6.QtCore import QCoreApplication, QLocale, QPointF
 from PySide6.QtGui import QFont, QFontDatabase, QImage, QPainter
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -42,14 +42,6 @@ from ui.translation import joined, localised, written_language
 
 ENGLISH_SENTENCE = re.compile(r"[A-Za-z]+,? [a-z]{2,},? [a-z]+")
 ENGLISH_TEXTS = {entry.source for entry in CHINESE} - {form for entry in CHINESE for form in entry.forms}
-
-
-@pytest.fixture(autouse=True)
-def locale_afterwards():
-    """Put back the locale of numbers; words go with their window."""
-    before = QLocale()
-    yield
-    QLocale.setDefault(before)
 
 
 def all_texts(root: QWidget) -> set[str]:
@@ -103,13 +95,6 @@ def chinese_desk(open_desk):
     paths().settings_file.parent.mkdir(parents=True, exist_ok=True)
     save_settings(paths().settings_file, Settings(language="zh_CN"))
     return open_desk
-
-
-def set_language(desk, name: str) -> None:
-    """Choose another language and let the window take it up."""
-    desk.parts.settings.set(replace(desk.parts.settings.value, language=name))
-    QCoreApplication.sendPostedEvents()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)  # the messages' former widgets
 
 
 def menu_titles(desk) -> list[str]:
@@ -195,7 +180,7 @@ def test_dialogs_are_chinese(chinese_desk):
 
 def test_a_choice_in_the_preferences_retranslates_the_open_window(desk):
     desk.ask("Hello")
-    set_language(desk, "en")
+    desk.set_language("en")
     assert menu_titles(desk)[0] == "&File"
     assert headings(desk)[0] == "Time to first token"
     desk.window.menu_actions["preferences"].trigger()
@@ -215,7 +200,7 @@ def test_a_choice_in_the_preferences_retranslates_the_open_window(desk):
 def test_english_comes_back(chinese_desk):
     desk = chinese_desk()
     desk.ask("Hello")
-    set_language(desk, "en")
+    desk.set_language("en")
     assert menu_titles(desk) == ["&File", "&Conversation", "&View", "&Help"]
     assert headings(desk) == ["Time to first token", "Time per token", "Memory"]
     assert desk.items()[0].author == "You"
@@ -228,7 +213,7 @@ def test_an_answer_under_way_goes_on_in_the_other_language(open_desk):
     desk = open_desk(ScriptedEngine(Answer(pieces=("one ", "two ", "three"), delay_s=0.05)))
     desk.type_and_send("Count")
     desk.qtbot.waitUntil(lambda: desk.items()[-1].text.startswith("one"))
-    set_language(desk, "zh_CN")
+    desk.set_language("zh_CN")
     desk.wait_until_idle()
     assert desk.items()[-1].text == "one two three"
     assert desk.items()[-1].footer.endswith("已完成")
@@ -238,7 +223,7 @@ def test_the_ways_to_make_room_are_offered_on_in_the_other_language(open_desk):
     desk = full_context(open_desk, "ask", n_ctx_max=4096)
     held(desk, question(5, 150))
     bar, button = desk.window.room_bar, desk.find("room_grow")
-    set_language(desk, "zh_CN")
+    desk.set_language("zh_CN")
     assert desk.find("room_grow") is button
     assert button.text() == "让上下文增大"
     assert not ENGLISH_SENTENCE.search(bar.sentence)
@@ -249,7 +234,7 @@ def test_the_ways_to_make_room_are_offered_on_in_the_other_language(open_desk):
 def test_qts_own_words_follow(qapp, chinese_desk):
     desk = chinese_desk()
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "取消"
-    set_language(desk, "en")
+    desk.set_language("en")
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
 
 
@@ -261,9 +246,9 @@ def test_the_systems_language_is_followed(open_desk, monkeypatch, system, send):
     monkeypatch.setattr("ui.translation.QLocale.system", lambda: QLocale(system))
     desk = open_desk()
     assert desk.find("send_button").text() == send
-    set_language(desk, "en" if send == "发送" else "zh_CN")
+    desk.set_language("en" if send == "发送" else "zh_CN")
     assert desk.find("send_button").text() != send
-    set_language(desk, "")
+    desk.set_language("")
     assert desk.find("send_button").text() == send
     assert QLocale().name() == QLocale(system).name()
 
@@ -308,7 +293,7 @@ def test_han_characters_have_their_simplified_shapes(qapp, desk, language):
     """In English the fonts' order alone decides, and the system would put the Japanese shapes first."""
     if not QFontDatabase.hasFamily("Noto Sans CJK SC"):
         pytest.skip("the font is not installed")
-    set_language(desk, language)
+    desk.set_language(language)
     font = QFont(qapp.font())
     font.setPointSize(36)
     for character in "直骨门令":

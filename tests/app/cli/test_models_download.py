@@ -62,6 +62,30 @@ def test_search_for_one_model_shows_what_fits(hub, capsys):
     assert "recommended" in out
 
 
+def test_more_files_than_are_shown_and_names_without_end_leave_the_table_whole(hub, capsys):
+    for number in range(70):
+        hub.add(REPO, f"{number:02d}{'a' * 300 * (number == 1)}{chr(10) * (number == 2)}-Q4_0.gguf", b"GGUF")
+    assert main(["models", "search", REPO]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    table = [line for line in lines if "0.00 MiB" in line]
+    assert (len(table), max(map(len, table)) < 200) == (64, True)
+    assert any(line.startswith(f"{REPO}/02 -Q4_0.gguf is not on 127.0.0.1: ") for line in lines)
+    assert "6 more are not shown: raise --limit." in lines
+    assert main(["models", "search", REPO, "--limit", "69", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (len(report["variants"]), report["variants_not_shown"]) == (69, 1)
+
+
+def test_what_fits_is_said_without_a_card_too(hub, capsys):
+    hub.add(REPO, "a-Q4_0.gguf", b"GGUF")
+    hub.add(REPO, "README.md", b"")
+    hub.faults.extend([Fault(status=404), Fault(status=503)])
+    assert main(["models", "search", REPO]) == 0
+    captured = capsys.readouterr()
+    assert "Q4_0" in captured.out
+    assert captured.err == "tokometer: 127.0.0.1 is busy (HTTP 503): try again later.\n"
+
+
 def test_download_says_where_it_is_and_twice_fetches_once(hub, capsys, tmp_path):
     hub.add(REPO, "b-Q8_0-00001-of-00002.gguf", b"GGUF1")
     hub.add(REPO, "b-Q8_0-00002-of-00002.gguf", b"GGUF22")
@@ -86,10 +110,13 @@ def test_download_says_where_it_is_and_twice_fetches_once(hub, capsys, tmp_path)
         (["download", "maker/none"], 2, "maker/none is not on"),
         (["download", f"{REPO}:Q3_K_S"], 2, "has no Q3_K_S; it has Q4_0"),
         (["search", "maker/none"], 2, "maker/none is not on"),
+        (["search", f"{REPO}:Q3_K_S"], 2, "has no Q3_K_S; it has Q4_0"),
+        (["search", "other/thing"], 2, "other/thing has no GGUF files: look for a conversion of this model."),
     ],
 )
 def test_what_is_wrong_is_one_line(hub, capsys, arguments, status, said):
     hub.add(REPO, "a-Q4_0.gguf", b"GGUF")
+    hub.add("other/thing", "model.safetensors", b"")
     assert main(["models", *arguments]) == status
     captured = capsys.readouterr()
     assert captured.out == ""

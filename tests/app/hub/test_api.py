@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import time
 from datetime import UTC, datetime
@@ -74,6 +75,14 @@ def test_the_library_says_nothing_of_the_machine_and_asks_for_no_list_of_program
     assert len(hub.hub_requests) == 1
 
 
+def test_what_is_looked_for_is_not_logged(hub, caplog):
+    put(hub)
+    with caplog.at_level(logging.INFO):
+        search("a secret")
+        repository(REPO)
+    assert caplog.records == []
+
+
 def test_a_list_in_pages_is_followed_as_far_as_is_asked(hub):
     put(hub, *(f"maker/model{number}" for number in range(7)))
     hub.page_size = 3
@@ -117,6 +126,20 @@ def test_an_answer_without_end_is_given_up(hub, monkeypatch):
         search("model")
     with pytest.raises(HubError, match="too long a list"):
         repository(REPO)
+
+
+def test_an_answer_of_too_many_values_is_not_parsed_and_one_of_ten_thousand_files_is(hub, monkeypatch):
+    for values in ("{}," * 250_000, ("[" * 500 + "]" * 500 + ",") * 1000, "1," * 500_000):
+        answer_with(hub, monkeypatch, f'[{{"id": "a/b", "x": [{values}1]}}]')
+        with pytest.raises(HubError, match="too long a list"):
+            search("model")
+    lfs = {"size": 7, "sha256": "a" * 64, "pointerSize": 134}
+    files = [
+        {"rfilename": f"{'folder ' * 20}/model-{number:05d}-Q4_K_M.gguf", "size": 7, "blobId": "b" * 40, "lfs": lfs}
+        for number in range(10_000)
+    ]
+    answer_with(hub, monkeypatch, json.dumps({"id": REPO, "siblings": files}))
+    assert len(repository(REPO).variants) == 10_000
 
 
 @pytest.mark.parametrize("text", ODD_LISTS, ids=lambda text: text[:40])

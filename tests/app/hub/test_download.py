@@ -143,9 +143,10 @@ def test_a_mirror_without_checksums_is_held_to_its_etag(hub, queue, changes):
 
 
 @pytest.mark.parametrize("variable", ["http_proxy", "ALL_PROXY"])
-def test_a_proxy_is_used_when_one_is_named(hub, queue, monkeypatch, variable):
+@pytest.mark.parametrize("scheme", ["http://", "HTTP://", ""])
+def test_a_proxy_is_used_when_one_is_named(hub, queue, monkeypatch, variable, scheme):
     monkeypatch.setenv("HF_ENDPOINT", "http://hub.invalid")
-    monkeypatch.setenv(variable, hub.endpoint)
+    monkeypatch.setenv(variable, hub.endpoint.replace("http://", scheme))
     assert fetch(queue, remote(hub)).state == "done"
     assert hub.hub_requests[0][0].startswith("http://hub.invalid/")
 
@@ -254,7 +255,7 @@ def test_offline_by_choice_and_by_the_network(hub, queue, monkeypatch, waits):
     failed = fetch(queue, remote(hub, name="second.gguf"))
     assert "cannot be reached" in failed.sentence
     assert len(waits) == 5
-    for address in ("nowhere", "http://["):
+    for address in ("nowhere", "http://[", "http://127.0.0.1:99999"):
         monkeypatch.setenv("HF_ENDPOINT", address)
         assert f"HF_ENDPOINT is {address}" in fetch(queue, remote(hub, name="third.gguf")).sentence
 

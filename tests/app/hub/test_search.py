@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from dataclasses import replace
 
 import pytest
@@ -14,11 +16,12 @@ from app.hub.connection import Abort
 from app.hub.fits import Placing
 from app.hub.offers import Offer, offer, recommended
 from app.hub.partial import RemoteFile
-from app.hub.ranges import RangeFile, fetch_header
+from app.hub.ranges import RangeFile, fetch_headers
 from app.hub.search import card_summary, repository, search
 from app.hub.variants import Variant
 from app.starter import starter_model
 from app.telemetry.planner import Planner
+from tests.gguf_files import header_bytes
 from tests.hub_server import COMMIT, PAGE, StoredFile
 
 REPO = "maker/model-GGUF"
@@ -56,6 +59,7 @@ def test_a_repository_has_variants_with_sizes_and_checksums(hub):
     hub.add(REPO, "mmproj-a.gguf", b"GGUF")
     hub.add(REPO, "../../evil\x1b.gguf", b"GGUF")
     hub.add(REPO, "half a character \ud800.gguf", b"GGUF")
+    hub.add(REPO, "without end" * 1000 + ".gguf", b"GGUF")
     found = repository(REPO)
     assert (found.commit, found.licence, found.likes) == (COMMIT, "mit", 3)
     variant = next(each for each in found.variants if each.quantisation == "Q4_0")
@@ -93,9 +97,70 @@ def test_a_card_is_fetched_as_text(hub):
     assert card_summary("maker/none") == ""
 
 
+def test_what_is_no_card_is_not_shown(hub, monkeypatch):
+    def resolve(body: bytes, **headers: str) -> None:
+        monkeypatch.setattr(
+            hub.hub.RequestHandlerClass, "resolve", lambda handler, *_: handler.answer(200, body, **headers)
+        )
+
+    resolve(PAGE, Content_Type="text/html; charset=utf-8")
+    with pytest.raises(HubError, match="answered with a web page instead of maker/model-GGUF"):
+        card_summary(REPO)
+    resolve(gzip.compress(b"A **small** model."), Content_Type="text/plain", Content_Encoding="gzip")
+    assert card_summary(REPO) == ""
+
+
+def test_what_a_repository_says_of_itself_is_short_and_can_be_asked_for(hub, monkeypatch):
+    about = {"id": REPO, "sha": "half \ud800", "siblings": [{"rfilename": "a-Q4_0.gguf"}]}
+    about["cardData"] = {"license": "other", "license_name": "own\n\x1b[2J licence " * 10_000}
+    monkeypatch.setattr(
+        hub.hub.RequestHandlerClass, "info", lambda handler, _: handler.answer(200, json.dumps(about).encode())
+    )
+    found = repository(REPO)
+    assert (found.commit, found.licence[:16], len(found.licence)) == ("main", "own [2J licence ", 100)
+    assert "\n" not in found.licence
+    with pytest.raises(NotOnHubError):
+        fetch_headers([found.variants[0].files[0]], Abort())
+
+
+@pytest.mark.parametrize("text", ["\ud800", "x" * 100_000, "\0\x1b\n#&?%"])
+def test_any_text_can_be_looked_for(hub, text):
+    hub.add(REPO, "a-Q4_0.gguf", b"GGUF")
+    assert search(text) == ()
+    (path, _) = hub.hub_requests[-1]
+    assert len(path) < 1000
+
+
+def test_a_server_that_sends_another_piece_than_was_asked_for_is_refused(hub, monkeypatch):
+    serve_starter(hub)
+    file = RemoteFile(REPO, "smol-Q4_K_M.gguf")
+
+    def send(start: int, body: bytes) -> None:
+        monkeypatch.setattr(
+            hub.hub.RequestHandlerClass,
+            "resolve",
+            lambda handler, *_: handler.answer(206, body, Content_Range=f"bytes {start}-{start + 9}/1000000000"),
+        )
+
+    send(7, b"GGUF" + bytes(6))
+    with pytest.raises(HubError, match="sends files only whole"):
+        fetch_headers([file], Abort())
+    head = header_bytes({"general.architecture": "llama"}, [("w", (1024, 1024))])
+
+    def send_one_byte(handler, *_) -> None:
+        start = int(handler.headers["Range"].removeprefix("bytes=").partition("-")[0])
+        handler.answer(206, head[start : start + 1], Content_Range=f"bytes {start}-{start}/1000000000")
+
+    monkeypatch.setattr(hub.hub.RequestHandlerClass, "resolve", send_one_byte)
+    asked = len(hub.hub_requests)
+    with pytest.raises(HubError, match="longer header"):
+        fetch_headers([file], Abort())
+    assert len(hub.hub_requests) - asked < 30
+
+
 def test_a_header_is_read_from_ranges_alone(hub):
     stored = serve_starter(hub)
-    header = fetch_header(RemoteFile(REPO, "smol-Q4_K_M.gguf"), Abort())
+    (header,) = fetch_headers([RemoteFile(REPO, "smol-Q4_K_M.gguf")], Abort())
     assert header == read_header(STARTER)
     assert hub.body_bytes_sent < 6 * 1024**2 < stored.size
     assert "hf_secret" not in str(hub.cdn_requests)
@@ -104,7 +169,7 @@ def test_a_header_is_read_from_ranges_alone(hub):
 def test_what_is_no_model_and_what_has_no_end_are_refused(hub):
     hub.add(REPO, "page.gguf", b"<html>" + bytes(1000))
     with pytest.raises(ModelFileError, match="not a GGUF"):
-        fetch_header(RemoteFile(REPO, "page.gguf"), Abort())
+        fetch_headers([RemoteFile(REPO, "page.gguf")], Abort())
     endless = b"GGUF" + (3).to_bytes(4, "little") + (1).to_bytes(8, "little") + (1).to_bytes(8, "little")
     endless += (1).to_bytes(8, "little") + b"k" + (9).to_bytes(4, "little") + (8).to_bytes(4, "little")
     endless += (2_000_000).to_bytes(8, "little")
@@ -118,14 +183,27 @@ def test_what_is_no_model_and_what_has_no_end_are_refused(hub):
 
     hub.files[REPO]["endless.gguf"] = StoredFile(size, "0" * 64, read)
     with pytest.raises(HubError, match="longer header"):
-        fetch_header(RemoteFile(REPO, "endless.gguf"), Abort())
+        fetch_headers([RemoteFile(REPO, "endless.gguf")], Abort())
+    assert hub.body_bytes_sent < 70 * 1024**2
+
+
+def test_of_the_parts_of_a_model_little_is_fetched_however_many_they_are(hub):
+    head = header_bytes({"general.architecture": "llama"}, [("w", (1024, 1024 * 1024))])
+    part = StoredFile(2**32 + len(head), "", lambda start, end: head[start:end].ljust(end - start, b"\0"))
+    files = [RemoteFile(REPO, f"m-Q8_0-{number:05d}-of-09999.gguf") for number in range(1, 10_000)]
+    hub.files[REPO] = {file.name: part for file in files}
+    headers = fetch_headers(files[:40], Abort())
+    assert [header.tensors[0].name for header in headers] == ["w"] * 40
+    assert hub.body_bytes_sent < 4 * 1024**2
+    with pytest.raises(HubError, match="longer header"):
+        fetch_headers(files, Abort())
     assert hub.body_bytes_sent < 70 * 1024**2
 
 
 def test_ranges_read_as_a_file_does(hub):
     data = b"GGUF" + bytes(range(256)) * 20_000
     hub.add(REPO, "x.gguf", data)
-    file = RangeFile(RemoteFile(REPO, "x.gguf"), Abort())
+    file = RangeFile(RemoteFile(REPO, "x.gguf"), Abort(), 1_000, 10**8)
     file.seek(1_000_000)
     assert file.read(100_000) == data[1_000_000:1_100_000]
     file.seek(len(data) - 3)

@@ -114,3 +114,14 @@ def test_a_card_becomes_plain_text():
     for gone in ("license", "alert(1)</", "javascript", "http", "rm -rf", "\x1b", "\u202e", "<script", "| a"):
         assert gone not in text
     assert len(plain_text("word " * 10_000)) <= 1202
+
+
+@pytest.mark.parametrize(
+    ("platform", "kept"),
+    [("linux", ["A-Q4_0", "a-Q4_0", "b_Q8_0"]), ("win32", ["a-Q4_0", "b_Q8_0"]), ("darwin", ["a-Q4_0", "b_Q8_0"])],
+)
+def test_a_file_that_would_take_anothers_place_here_is_left_out(monkeypatch, platform, kept):
+    monkeypatch.setattr("sys.platform", platform)
+    named = files("a-Q4_0.gguf", "A-Q4_0.gguf", "b_Q8_0.gguf", "b:Q8_0.gguf", "../b_Q8_0.gguf", "b\x07_Q8_0.gguf")
+    variants, _ = group(named)
+    assert [variant.name for variant in variants] == kept

@@ -73,7 +73,7 @@ def full_turn(message_id: str, tokens: int = 5) -> Turn:
     )
     memory = (
         MemoryPoint(0, 96_468_992, 0, 94_371_840, 0, 18_035_507, None),
-        MemoryPoint(125, 96_468_992, 2_880_000, 94_371_840, 7, 18_035_507, 212_000_000),
+        MemoryPoint(125, 96_468_992, 2_880_000, 94_371_840, 7, 18_035_507, 212_000_000, 30_000_000),
     )
     return Turn(message_id, stats, memory, "SmolLM2 135M", "/models/模型.gguf", '{"n_ctx": 4096}', '{"library": "b1"}')
 
@@ -94,4 +94,5 @@ def turn_of_schema_1(message_id: str) -> Turn:
         sequences=1,
         together_tokens=None,
     )
-    return replace(turn, stats=stats, environment_json="")
+    memory = tuple(replace(point, saved_bytes=None) for point in turn.memory)
+    return replace(turn, stats=stats, memory=memory, environment_json="")

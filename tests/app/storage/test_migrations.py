@@ -97,6 +97,14 @@ def test_a_newer_file_is_refused_and_not_touched(old: Path) -> None:
     assert schema(old)[0] == 999
 
 
+def test_a_turn_whose_memory_is_damaged_hinders_no_step(old: Path) -> None:
+    with closing(sqlite3.connect(old)) as connection, connection:
+        connection.execute("UPDATE turns SET memory = X'00' WHERE message_id = 'a1'")
+    store = Store(old)
+    assert store.turns("c") == [turn_of_schema_1("a2")]
+    store.close()
+
+
 def test_what_was_dropped_from_a_conversation_is_dropped_from_its_branches_that_have_it(path: Path) -> None:
     path.parent.mkdir()
     database = Database(path)

@@ -81,7 +81,7 @@ def test_damaged_integers_are_one_sentence(packed: bytes) -> None:
 
 
 def test_memory_round_trip() -> None:
-    points = (MemoryPoint(0, 1, 2, 3, 4, 5, None), MemoryPoint(2**40, 0, 0, 2**40, 0, 1, 0))
+    points = (MemoryPoint(0, 1, 2, 3, 4, 5, None), MemoryPoint(2**40, 0, 0, 2**40, 0, 1, 0, 2**39))
     assert unpack_memory(pack_memory(points)) == points
     assert unpack_memory(pack_memory(())) == ()
 

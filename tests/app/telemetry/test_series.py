@@ -357,9 +357,13 @@ class TestTables:
         header, row = memory_table(series).text().splitlines()
         assert header == (
             "context_tokens,weights_bytes,kv_used_bytes,kv_reserved_bytes,recurrent_bytes,"
-            "compute_output_bytes,process_bytes"
+            "compute_output_bytes,process_bytes,saved_bytes"
         )
-        assert row == f"0,{92 * MIB},0,{4096 * BYTES_PER_CELL},0,{17 * MIB + MIB // 5},"
+        assert row == f"0,{92 * MIB},0,{4096 * BYTES_PER_CELL},0,{17 * MIB + MIB // 5},,"
+
+    def test_memory_has_what_saved_caches_take_of_the_process(self, series: ConversationSeries) -> None:
+        run_turn(series, "m1", Answer(), process_bytes=120 * MIB, saved_bytes=20 * MIB)
+        assert memory_table(series).text().splitlines()[-1].endswith(f",{120 * MIB},{20 * MIB}")
 
     def test_a_reason_with_a_comma_stays_one_cell(self, series: ConversationSeries) -> None:
         stats = replace(stats_of(Answer()), cache_miss='a "quoted", long reason')

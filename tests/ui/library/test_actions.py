@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QListWidget, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QMessageBox, QPushButton, QWidget
 
 from app.paths import paths
 from tests.library_pages import (
@@ -141,6 +141,23 @@ def test_removing_asks_says_what_it_frees_and_moves_to_the_trash(desk, own, monk
     assert trashed == parts
     assert page.notice.sentence.startswith("two is in the trash. This frees ")
     assert "put back" in page.notice.sentence
+
+
+@pytest.mark.parametrize("name", ["a", "a-model-of-quite-usual-length-Q4_K_M", "a-very-long-name" * 9])
+def test_what_removing_frees_is_read_in_two_lines_whatever_the_name(desk, own, name):
+    write(own / f"{name}.gguf", gguf())
+    page = open_page(desk)
+    choose(page, name)
+    page.actions_["remove"].trigger()
+    desk.qtbot.waitUntil(lambda: page.findChild(QMessageBox) is not None, timeout=LONG_MS)
+    box = page.findChild(QMessageBox)
+    label = box.findChild(QLabel, "qt_msgbox_informativelabel")
+    desk.qtbot.waitUntil(label.isVisible)
+    metrics, freed = label.fontMetrics(), box.informativeText().split("\n")[-1]
+    lines = metrics.boundingRect(label.contentsRect(), Qt.TextFlag.TextWordWrap, freed).height() / metrics.lineSpacing()
+    assert round(lines) <= 2
+    assert label.width() <= 82 * metrics.averageCharWidth()
+    box.reject()
 
 
 def test_the_window_may_be_closed_before_anything_asked_for_is_there(desk, own, starter, monkeypatch):

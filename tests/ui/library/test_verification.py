@@ -30,16 +30,34 @@ def test_verifying_reads_all_and_says_what_is_known(desk, own, user_home):
     data[-1] ^= 1
     (snapshot / "hub.gguf").write_bytes(data)
     page.actions_["verify"].trigger()
-    desk.qtbot.waitUntil(lambda: "damaged" in page.notice.sentence, timeout=LONG_MS)
+    desk.qtbot.waitUntil(lambda: "damaged" in page.details.text(), timeout=LONG_MS)
+    assert page.notice.isHidden()
+
+
+def test_a_fault_of_a_model_that_is_no_longer_chosen_is_said_until_it_is_chosen_again(desk, own, user_home):
+    file = add_to_hugging_face(user_home / ".cache/huggingface/hub", "org/name", {"hub.gguf": gguf()}) / "hub.gguf"
+    file.write_bytes(file.read_bytes()[:-1] + b"x")
+    write(own / "other.gguf", gguf())
+    page = open_page(desk)
+    choose(page, "hub")
+    page.actions_["verify"].trigger()
+    choose(page, "other")
+    desk.qtbot.waitUntil(lambda: bool(page.notice.sentence), timeout=LONG_MS)
+    sentence = page.notice.sentence
+    assert sentence == ("hub.gguf is damaged: its SHA-256 is not the one Hugging Face knows it by. Download it again.")
     assert page.notice.property("role") == "error"
+    assert page.details.text() != sentence
+    choose(page, "hub")
+    assert page.details.text() == sentence
+    assert page.notice.isHidden()
 
 
 def verified(desk, page) -> str:
     """Verify the chosen model, and return what is said."""
     page.notice.dismiss()
-    page.actions_["verify"].trigger()
-    desk.qtbot.waitUntil(lambda: bool(page.notice.sentence), timeout=LONG_MS)
-    return page.notice.sentence
+    with desk.qtbot.waitSignal(page.verification.ended, timeout=LONG_MS):
+        page.actions_["verify"].trigger()
+    return page.notice.sentence or page.details.text()
 
 
 def scan_again(desk) -> None:
@@ -63,7 +81,6 @@ def test_what_verifying_finds_stays_with_the_model_until_its_file_changes(desk, 
     whole = file.read_bytes()
     file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     sentence = verified(desk, page)
-    page.notice.dismiss()
     scan_again(desk)
     assert "is damaged" in sentence
     assert shown() == (True, "damaged", "", True)

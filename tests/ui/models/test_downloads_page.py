@@ -64,6 +64,25 @@ def test_a_download_ends_with_a_model_to_load(shown, hub):
     assert shown.desk.engine.load_configs[-1].path == target
 
 
+def test_how_far_it_is_stands_where_the_button_has_its_text(shown, hub):
+    table = shown.pane.files
+    cell = table.visualRect(table.files.index(0, ACTION)).adjusted(8, 6, -8, -6)  # within the button's frame
+
+    def middle() -> float:
+        image = table.viewport().grab(cell).toImage()
+        ground = image.pixelColor(0, 0)
+        inked = [x for x in range(image.width()) for y in range(image.height()) if image.pixelColor(x, y) != ground]
+        return (inked[0] + inked[-1]) / 2 / image.devicePixelRatio()
+
+    of_button = middle()
+    hold(hub)
+    shown.press("Q4_K_M")
+    shown.wait(lambda: shown.lines()[0][5] == "50%")
+    assert middle() == pytest.approx(of_button, abs=1.5)
+    hub.released.set()
+    shown.wait_for_states("done")
+
+
 def test_what_is_here_is_loaded_instead_of_downloaded(shown):
     shown.press("Q4_K_M")
     shown.wait(lambda: shown.lines()[0][5] == "Load")

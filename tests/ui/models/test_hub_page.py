@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtWidgets import QMessageBox
 
 from app.engine.config import ModelConfig
 from app.errors import Sentence, UnknownArchitectureError
@@ -135,6 +134,17 @@ def test_where_nothing_can_be_said_of_what_fits_the_reason_is(models, hub, monke
     assert models.pane.why.text() == "It can be said only once it is downloaded."
 
 
+def test_of_what_is_no_model_the_reason_is_said(models, hub):
+    data = b"<html>" + bytes(100)
+    hub.files[REPO] = {"model-Q4_0.gguf": StoredFile(len(data), "", lambda start, end: data[start:end])}
+    models.look_for("")
+    models.look_at()
+    assert models.pane.head.notice.sentence == (
+        "Whether these files fit is not known. "
+        "model-Q4_0.gguf is not a GGUF file: Tokometer opens models in llama.cpp's GGUF format only."
+    )
+
+
 def test_another_context_is_planned_without_asking_the_hub_again(models, hub):
     put(hub, "model-Q4_K_M.gguf", 3900)
     put(hub, "model-Q2_K.gguf", 40)
@@ -242,28 +252,39 @@ def test_a_gated_model_says_what_to_do_and_opens_with_a_token(models, hub, monke
         f"{hub.endpoint}/{REPO}, and allow the token to read gated repositories at {hub.endpoint}/settings/tokens."
     )
     assert models.lines()[0][3] == "n/a"
+    assert models.find("hub_page_button").property("role") == "primary"
     monkeypatch.setenv("HF_TOKEN", "hf_good")
     models.click("hub_notice_button")
     models.wait(lambda: models.search.visit.is_placed)
     assert models.lines()[0][3] == "on CPU"
     assert models.pane.head.notice.isHidden()
+    assert models.find("hub_page_button").property("role") == ""
 
 
-def test_a_page_of_the_hub_is_opened_only_after_asking(models, hub, monkeypatch):
+def test_a_page_of_the_hub_is_opened_only_after_asking(models, hub, browser):
     put(hub, "model-Q4_K_M.gguf", 4)
     models.look_for("")
     models.look_at()
-    shown, opened = [], []
-
-    def answer(box) -> int:
-        shown.append((box.text(), box.informativeText()))
-        return QMessageBox.StandardButton.Open
-
-    monkeypatch.setattr(QMessageBox, "exec", answer)
-    monkeypatch.setattr("ui.window_dialogs.QDesktopServices.openUrl", opened.append)
+    shown, opened = browser
     models.click("hub_page_button")
     assert shown == [("Open this page in your browser?", f"{hub.endpoint}/{REPO}")]
     assert opened == [QUrl(f"{hub.endpoint}/{REPO}")]
+
+
+def test_a_model_of_which_nothing_may_be_read_leads_to_its_page(models, hub, browser):
+    put(hub, "model-Q4_K_M.gguf", 4)
+    models.look_for("")
+    hub.api_faults.append(Fault(status=403, headers={"X_Error_Code": "GatedRepo"}))
+    models.look_at()
+    assert f"accept its licence at {hub.endpoint}/{REPO}" in models.pane.empty.text
+    models.click("hub_repository_empty_page")
+    shown, opened = browser
+    assert shown == [("Open this page in your browser?", f"{hub.endpoint}/{REPO}")]
+    assert opened == [QUrl(f"{hub.endpoint}/{REPO}")]
+    hub.api_faults.append(Fault(status=503))
+    models.click("hub_repository_empty_button")
+    models.wait(lambda: "is busy" in models.pane.empty.text)
+    assert models.find("hub_repository_empty_page").isHidden()
 
 
 def test_what_the_makers_say_is_five_lines_high_with_larger_text_too(models, hub):

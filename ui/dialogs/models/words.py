@@ -72,6 +72,11 @@ def downloads(count: int, text: Callable[[int], str]) -> str:
     return QCoreApplication.translate("models", "{} downloads").format(text(count))
 
 
+def hub_page() -> str:
+    """Return what a button is called that leads to a page of the hub."""
+    return QCoreApplication.translate("models", "Hub page…")
+
+
 def likes(count: int, text: Callable[[int], str]) -> str:
     """Return how many like something; `text` writes a number."""
     if count == 1:

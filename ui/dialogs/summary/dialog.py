@@ -24,6 +24,7 @@ from ui.dialogs.summary.keep_field import KeepField
 from ui.dialogs.summary.numbers import Numbers
 from ui.dialogs.summary.text_field import TextField
 from ui.style_sheet import set_role
+from ui.translation import said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ui.chat_controller import ChatController
     from ui.speed_keeper import SpeedKeeper
     from ui.summary_controller import SummaryController
+    from ui.translation import Text
 
 PAUSE_MS = 350
 """After the last key or click the text is counted; while it is changed, its size is estimated."""
@@ -217,10 +219,10 @@ class SummaryDialog(QDialog):
             self._is_writing = False
             self._show_state(self.tr("Stopped. Nothing was changed."))
 
-    @Slot(str)
-    def _on_failed(self, sentence: str) -> None:
+    @Slot(object)
+    def _on_failed(self, sentence: Text) -> None:
         self._is_writing = self._is_accepting = False
-        self._show_state(sentence, is_error=True)
+        self._show_state(said(sentence), is_error=True)
 
     @Slot(str, object, int)
     def _on_counted(self, body: str, facts: tuple[str, ...], tokens: int) -> None:

@@ -151,7 +151,7 @@ class DownloadRow(QFrame):
             "load": self.tr("Load"),
             "pause": self.tr("Pause"),
             "resume": self.tr("Try again") if state == "failed" else self.tr("Resume"),
-            "page": self.tr("Hub page…"),
+            "page": words.hub_page(),
             "cancel": self.tr("Discard") if state == "failed" else self.tr("Cancel"),
             "forget": self.tr("Remove from the list"),
         }

@@ -39,6 +39,8 @@ Index = QModelIndex | QPersistentModelIndex
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ALIGNED = {SIZE: _RIGHT, BITS: _RIGHT, LARGEST: _RIGHT, ACTION: Qt.AlignmentFlag.AlignCenter}
+"""Of a line's cells; how far a download is stands where the buttons have their texts."""
 _ROLES = (
     Qt.ItemDataRole.DisplayRole,
     Qt.ItemDataRole.AccessibleTextRole,
@@ -144,7 +146,7 @@ class FilesModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section in (SIZE, BITS, LARGEST) else _LEFT
+            return _ALIGNED.get(section, _LEFT)
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._explanations()[section]
         return self._titles()[section] if role == Qt.ItemDataRole.DisplayRole else None
@@ -157,7 +159,7 @@ class FilesModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return self._text(index.row(), row, column)
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if column in (SIZE, BITS, LARGEST) else None
+                return _ALIGNED.get(column)
             case Qt.ItemDataRole.ToolTipRole:
                 return f"<qt>{html.escape(self._tooltip(row, column))}</qt>".replace("\n", "<br>")
             case Qt.ItemDataRole.DecorationRole if column == FITS:

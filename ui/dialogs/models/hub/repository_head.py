@@ -17,6 +17,8 @@ from ui.hub_thread import Refusal
 from ui.icons import keep_icon
 from ui.notice_bar import NoticeBar
 from ui.panels.labels import ElidedLabel
+from ui.style_sheet import set_role
+from ui.translation import joined
 
 if TYPE_CHECKING:
     from ui.hub_visit import Visit
@@ -40,6 +42,7 @@ class RepositoryHead(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme = theme
         self._repo = ""
         self._pane_height = 0
         self.title = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
@@ -48,10 +51,9 @@ class RepositoryHead(QWidget):
         self.facts = ElidedLabel()
         self.facts.setObjectName("hub_facts")
         self.facts.setProperty("role", "muted")
-        self.page_button = QPushButton(self.tr("Hub page…"))
+        self.page_button = QPushButton(words.hub_page())
         self.page_button.setObjectName("hub_page_button")
         self.page_button.setAutoDefault(False)
-        keep_icon(self.page_button, "external-link", theme)
         self.notice = NoticeBar(theme, "hub_notice")
         self.summary = QPlainTextEdit(readOnly=True)
         self.summary.setObjectName("hub_summary")
@@ -74,6 +76,7 @@ class RepositoryHead(QWidget):
         rows.addWidget(self.notice)
         rows.addWidget(self.summary)
         self._fit_summary()
+        self._lead_to_page(False)
         self.page_button.clicked.connect(self._open_page)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -112,17 +115,23 @@ class RepositoryHead(QWidget):
         self.show_notice(visit)
 
     def show_notice(self, visit: Visit) -> None:
-        """Say what stands between the user and the files."""
+        """Say what stands between the user and the files; where the model's page helps, its button is the next step."""
         assert visit.repository is not None
         refused = next((header for header in visit.headers.values() if isinstance(header, Refusal)), None)
         has_header = any(not isinstance(header, Refusal) for header in visit.headers.values())
         if refused is not None and not has_header:
             text = printable(refused.sentence)
             if not visit.repository.gated:
-                text = self.tr("What fits cannot be said before the download: {}").format(text)
+                text = joined(self.tr("Whether these files fit is not known."), text)
             self.notice.offer(text, self.tr("Try again"), self._retry, "warning")
+            self._lead_to_page(bool(refused.page))
         else:
             self.notice.dismiss()
+            self._lead_to_page(False)
+
+    def _lead_to_page(self, is_next: bool) -> None:
+        set_role(self.page_button, "primary" if is_next else "")
+        keep_icon(self.page_button, "external-link", self._theme, "on_accent" if is_next else "text")
 
     def _retry(self) -> None:
         self.retry_requested.emit()

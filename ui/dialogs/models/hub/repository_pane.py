@@ -74,6 +74,7 @@ class RepositoryPane(QStackedWidget):
         self.act_button.setAutoDefault(False)
         self._lay_out()
         self.empty.acted.connect(search.look_again)
+        self.empty.link_activated.connect(self.link_activated)
         self.context.activated.connect(self._on_context_chosen)
         self.files.acted.connect(self._act_on)
         self.files.current_changed.connect(self._on_current_changed)

@@ -284,6 +284,7 @@ class LibraryPage(ModelsPage):
             text = words.fits_explained(model, self._keeper.placings.get(model.path))
             parts = self.tr("{} files").format(formatting.count(len(model.parts))) if len(model.parts) > 1 else ""
             self._say(text, "warning" if model.is_damaged else "")
+            self.notice.withdraw(text)  # a fault just found is said once
             self.path.setText(" · ".join(filter(None, (str(model.path), parts))))
         elif chosen:
             size = sum(model.file_bytes for model in chosen)

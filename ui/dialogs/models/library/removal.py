@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ui.model_controller import ModelController
 
 MOST_NAMED = 10
-WIDEST_NAME = 80
-"""Characters: a longer file name is broken."""
+LEAST_WIDTH, MOST_WIDTH = 50, 80
+"""Characters: what is freed then takes two lines, and a longer file name is broken."""
 
 
 class Remover(QObject):
@@ -82,8 +82,10 @@ class Remover(QObject):
         box.setInformativeText("\n".join([*names, "", self._freed(removal)]))
         if (label := box.findChild(QLabel, "qt_msgbox_informativelabel")) is not None:
             metrics, margins = label.fontMetrics(), label.contentsMargins()
-            width = min(max(map(metrics.horizontalAdvance, names)), WIDEST_NAME * metrics.averageCharWidth())
-            label.setMinimumWidth(width + margins.left() + margins.right() + metrics.averageCharWidth())
+            char = metrics.averageCharWidth()
+            longest = max(map(metrics.horizontalAdvance, names))
+            width = min(max(LEAST_WIDTH * char, longest), MOST_WIDTH * char)
+            label.setMinimumWidth(width + margins.left() + margins.right() + char)
         box.button(QMessageBox.StandardButton.Ok).setText(self.tr("Move to the trash"))
         box.setDefaultButton(QMessageBox.StandardButton.Cancel)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
