@@ -152,7 +152,7 @@ class LlamaModel:
             n_head_kv=n_head_kv,
             head_dim_k=_to_int(self.metadata(f"{architecture}.attention.key_length")) or default_dim,
             head_dim_v=_to_int(self.metadata(f"{architecture}.attention.value_length")) or default_dim,
-            n_ctx_train=lib.llama_model_n_ctx_train(handle),
+            n_ctx_train=lib.llama_model_n_ctx_train(handle) % 2**32,  # it has 32 bits, which llama.h gives a sign
             n_swa=lib.llama_model_n_swa(handle),
             is_recurrent=bool(lib.llama_model_is_recurrent(handle)),
             is_hybrid=bool(lib.llama_model_is_hybrid(handle)),

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 from app.engine.config import ModelConfig
 from app.engine.memory.compute import ComputeBound, interpolated, scratch_bytes
-from app.engine.memory.fit import N_CTX_STEP, Layout
+from app.engine.memory.fit import Layout
 from app.engine.memory.formula import predict_memory
 from app.engine.memory.metadata import MAX_LAYERS, Metadata
 from app.engine.memory.placement import CPU, gpu_devices
+from app.engine.memory.settings import CELLS_STEP
 from app.engine.memory.shape import read_shape
 from app.errors import EngineError, Sentence, UnknownArchitectureError
 
@@ -89,7 +90,7 @@ class Demands:
         self._predictions: dict[ModelConfig, Prediction] = {}
         self._shape: Shape | None = None
         try:
-            self.prediction(ModelConfig(path, n_ctx=N_CTX_STEP, n_gpu_layers=0))
+            self.prediction(ModelConfig(path, n_ctx=CELLS_STEP, n_gpu_layers=0))
             self._shape = read_shape(header, path.name)
             self._bound = ComputeBound(header, self._shape, path.name)
         except UnknownArchitectureError as error:
@@ -154,7 +155,7 @@ class Demands:
 
     def measure_all(self, configs: Sequence[ModelConfig]) -> None:
         """Measure several contexts at once, for what comes; those that cannot be are left out."""
-        wanted = [config for config in configs if N_CTX_STEP <= (config.n_ctx or 0) <= MOST_MEASURED_N_CTX]
+        wanted = [config for config in configs if CELLS_STEP <= (config.n_ctx or 0) <= MOST_MEASURED_N_CTX]
         if self.is_known:
             for config in wanted:
                 self._check_recurrent(self.prediction(config))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.engine.memory.placement import gpu_devices
+from app.engine.memory.settings import CELLS_STEP, MOST_CELLS, padded
 from app.errors import Sentence, joined
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from app.engine.config import ModelConfig
     from app.engine.events import Device
     from app.engine.memory.demand import Demand
-
-N_CTX_STEP = 256
-"""llama.cpp pads every context to a multiple of this (llama-context.cpp)."""
 
 LEAST_N_CTX = 4096
 """No layer leaves a GPU for a context larger than this: --fit-ctx of llama.cpp's common/common.h."""
@@ -72,7 +70,9 @@ def fit(
 def largest_n_ctx(
     config: ModelConfig, ceiling: int, devices: Sequence[Device], measure: Callable[[ModelConfig], Demand]
 ) -> int | None:
-    """Return the largest multiple of 256 up to `ceiling` whose context fits with the reserve, None when none does.
+    """Return the largest context that fits with the reserve, up to the one that llama.cpp makes of `ceiling`.
+
+    None when none does.
 
     By false position, as llama.cpp's fit counts layers: what a context takes grows in straight lines.
 
@@ -81,14 +81,12 @@ def largest_n_ctx(
     """
 
     def excess(steps: int) -> int:
-        return excess_bytes(measure(replace(config, n_ctx=steps * N_CTX_STEP)), config, devices)
+        return excess_bytes(measure(replace(config, n_ctx=steps * CELLS_STEP)), config, devices)
 
-    high = ceiling // N_CTX_STEP
-    if not high:
-        return None
+    high = min(padded(ceiling), MOST_CELLS) // CELLS_STEP
     above = excess(high)
     if above <= 0:
-        return high * N_CTX_STEP
+        return high * CELLS_STEP
     low, below = 1, excess(1) if high > 1 else above
     if below > 0:
         return None
@@ -102,7 +100,7 @@ def largest_n_ctx(
             low, below = middle, at
         else:
             high, above = middle, at
-    return low * N_CTX_STEP
+    return low * CELLS_STEP
 
 
 def excess_bytes(demand: Demand, config: ModelConfig, devices: Sequence[Device]) -> int:
@@ -190,7 +188,7 @@ class _Fitter:
         n_ctx = wanted
         while n_ctx > _SMALLEST_N_CTX and self._context_bytes(replace(full, n_ctx=n_ctx)) > quarter:
             n_ctx //= 2
-        return max(n_ctx // N_CTX_STEP * N_CTX_STEP, min(_SMALLEST_N_CTX, wanted))
+        return max(n_ctx // CELLS_STEP * CELLS_STEP, min(_SMALLEST_N_CTX, wanted))
 
     def _context_bytes(self, config: ModelConfig) -> int:
         return self._measure(config).total_bytes("kv", "recurrent", "compute", "output")

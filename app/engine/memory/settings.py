@@ -21,7 +21,8 @@ CELLS_STEP = 256
 MOST_SEQUENCES = 256
 """LLAMA_MAX_SEQ, llama-cparams.h."""
 
-_MOST_CELLS = 2**32 - CELLS_STEP
+MOST_CELLS = 2**32 - CELLS_STEP
+"""llama.cpp counts them in 32 bits."""
 
 
 def padded(cells: int) -> int:
@@ -64,7 +65,7 @@ def resolve_settings(config: ModelConfig, shape: Shape, n_seq_max: int, kv_unifi
         BadInputError: a number is out of range; `n_ctx` must have been chosen.
     """
     n_ctx = config.n_ctx
-    if n_ctx is None or not 1 <= n_ctx <= _MOST_CELLS:
+    if n_ctx is None or not 1 <= n_ctx <= MOST_CELLS:
         raise BadInputError(f"A context of {n_ctx or 0:,} tokens is impossible: choose 256 or more.")
     if not 1 <= n_seq_max <= MOST_SEQUENCES:
         raise BadInputError(f"{n_seq_max:,} sequences at once are impossible: choose 1 to {MOST_SEQUENCES}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import tarfile
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from app.hub.library import LibraryModel
 
 MIB = 1024 * 1024
+GGUF_UINT32 = 4
 CPU = Device("CPU", "a processor", "cpu", "CPU", 8192 * MIB, 4096 * MIB)
 
 with tarfile.open(MODELS / "architectures.tar.xz") as archive:
@@ -103,6 +105,27 @@ def test_the_load_agrees_with_a_second_device(
     whole = loaded.layers_offloaded == loaded.layers_total
     assert placed.place == place == ("gpu" if whole else "partly" if loaded.layers_offloaded else "cpu")
     assert placed.n_ctx == loaded.n_ctx_max
+
+
+@pytest.mark.parametrize(
+    ("trained", "n_ctx", "largest"),
+    [(1, 256, 256), (255, 256, 256), (8191, 4096, 8192), (2**31, 4096, None), (2**32 - 1, 4096, None)],
+)
+def test_odd_trained_contexts_are_loaded_as_they_are_labelled(
+    architectures: Path, planner: Planner, self_tests: SelfTests, tmp_path: Path, trained, n_ctx, largest
+) -> None:
+    """`largest`: None where memory is the limit."""
+    key = b"llama.context_length" + struct.pack("<I", GGUF_UINT32)
+    head, found_key, rest = (architectures / "llama-dense.gguf").read_bytes().partition(key)
+    path = tmp_path / "odd.gguf"
+    path.write_bytes(head + found_key + struct.pack("<I", trained) + rest[4:])
+    (found,) = Library(tmp_path / "library.json").scan([Root(path, "folder")]).models
+    plan = planner.plan(ModelConfig(path), accuracy="estimate")
+    loaded = load(ModelConfig(path), self_tests)
+    assert found.n_ctx_train == plan.n_ctx_train == loaded.info.n_ctx_train == trained
+    assert plan.n_ctx == loaded.n_ctx == n_ctx
+    if largest is not None:
+        assert placing(planner, found, ModelConfig(path)).n_ctx == loaded.n_ctx_max == largest
 
 
 def test_a_card_too_small_takes_a_part(model, tmp_path: Path) -> None:

@@ -189,6 +189,14 @@ def test_the_largest_context_where_a_line_bends() -> None:
     assert largest_n_ctx(config, 10**6, (cpu(free),), measure) == 49_920
 
 
+@pytest.mark.parametrize(
+    ("trained", "largest"), [(1, 256), (255, 256), (256, 256), (8191, 8192), (2**32 - 1, 2**32 - 256)]
+)
+def test_a_context_is_padded_as_llama_cpp_does(trained: int, largest: int) -> None:
+    config = ModelConfig(Path("m.gguf"), n_gpu_layers=0)
+    assert largest_n_ctx(config, trained, (cpu(2**60),), Model().measure) == largest
+
+
 def test_what_is_refused_fits_nowhere() -> None:
     config = ModelConfig(Path("m.gguf"), n_gpu_layers=0)
     assert largest_n_ctx(config, 8192, (cpu(),), lambda _: Demand(0, False, {}, refused="No.")) is None
