@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _EXTENT = re.compile(r"(?P<start>\d{1,19})-(?P<end>\d{1,19})")
+_MOST_OPENINGS = 5
+"""On a file system whose numbers of files do not stay the same, none is ever recognised."""
 _LOCKED_BYTE = 2**62  # behind the end of any file: what is locked on Windows cannot be written
 
 
@@ -89,17 +91,17 @@ class Partial:
             HubError: another process is downloading this file.
             OSError: the folder or the file cannot be made.
         """
-        while True:
+        for tries_left in reversed(range(_MOST_OPENINGS)):
             file = self._opened()
             if not _lock(file):
                 file.close()
                 raise HubError(
                     Sentence("{file} is already being downloaded by another window or terminal.", file=self.target.name)
                 )
-            if self._is_ours(file):
-                break
+            if self._is_ours(file) or not tries_left:
+                self._file = file
+                return
             file.close()
-        self._file = file
 
     def _opened(self) -> BinaryIO:
         make_folder(self.path.parent)

@@ -262,6 +262,11 @@ def test_what_another_process_made_whole_in_that_moment_is_not_begun_anew(hub, t
     assert left_over(tmp_path / "models") == [NAME]
 
 
+def test_a_disk_that_gives_its_files_other_numbers_each_time_takes_downloads(hub, queue, monkeypatch):
+    monkeypatch.setattr("app.hub.partial.os.path.samestat", lambda *_: False)
+    assert fetch(queue, remote(hub)).target.read_bytes() == DATA
+
+
 def test_what_another_process_fetches_is_not_deleted(hub, queue, tmp_path):
     hub.faults.append(Fault(hold_at=HALF))
     queue.add(remote(hub))
