@@ -4,7 +4,16 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QApplication, QComboBox, QPlainTextEdit, QScrollArea, QSpinBox, QTabBar
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QSpinBox,
+    QTabBar,
+    QToolButton,
+)
 
 from app.paths import paths
 from app.settings import Settings, save_settings
@@ -56,6 +65,30 @@ def test_the_words_in_the_empty_composer_follow(desk):
     for factor in (1.5, 1.0):
         zoom(desk, factor)
         assert editor.viewport().font().pointSizeF() == pytest.approx(editor.document().defaultFont().pointSizeF())
+
+
+@pytest.mark.parametrize("at_first", [1.0, 1.5])
+def test_the_icons_of_a_search_field_grow_with_its_text_and_leave_it_its_room(open_desk, at_first):
+    paths().settings_file.parent.mkdir(parents=True, exist_ok=True)
+    save_settings(paths().settings_file, Settings(zoom=at_first))
+    desk = open_desk()
+    field, plain = desk.find("conversation_search"), QLineEdit(desk.window)
+    field.setText("Ferry")
+    for factor, side in ((at_first, 16 * at_first), (1.5, 24), (2.0, 32), (1.0, 16)):
+        zoom(desk, factor)
+        plain.ensurePolished()
+        assert field.sizeHint().height() == plain.sizeHint().height()  # by the style sheet
+        sign, clear = sorted(field.findChildren(QToolButton), key=lambda button: button.x())
+        desk.qtbot.waitUntil(lambda sign=sign, side=side: sign.height() == side + 2)  # around the icon
+        image = sign.grab().toImage()
+        ground = image.pixelColor(0, 0)
+        size = image.size()
+        inked = [y for y in range(size.height()) for x in range(size.width()) if image.pixelColor(x, y) != ground]
+        assert inked[-1] - inked[0] + 1 == pytest.approx(side * 0.8, abs=side * 0.1)  # of its 24 units the icon has 19
+        field.setCursorPosition(0)
+        assert sign.geometry().right() <= field.cursorRect().center().x()
+        assert field.rect().contains(sign.geometry())
+        assert field.rect().contains(clear.geometry())
 
 
 @pytest.mark.parametrize("size", [(900, 600), (1000, 700)])

@@ -6,11 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLabel,
-    QLineEdit,
     QListView,
     QMenu,
     QStyledItemDelegate,
@@ -19,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.icons import keep_icon
 from ui.on_full import OnFullMenu
+from ui.search_field import SearchField
 from ui.sidebar.conversation_model import ID_ROLE, IS_HEADING_ROLE, ON_FULL_ROLE, ConversationModel
 
 if TYPE_CHECKING:
@@ -53,12 +52,9 @@ class ConversationList(QWidget):
         self._default_on_full: OnFull = "grow"
         self._current_id = ""
         self._rows_missed = False
-        self._search = QLineEdit(clearButtonEnabled=True)
+        self._search = SearchField(theme, "search")
         self._search.setObjectName("conversation_search")
         self._search_timer = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MS)
-        self._search_icon = QAction(self)
-        keep_icon(self._search_icon, "search", theme, "muted")
-        self._search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
         self._empty = QLabel(wordWrap=True)
         self._empty.setObjectName("conversation_list_empty")
         self._empty.setProperty("role", "muted")

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QSplitter,
     QStackedWidget,
@@ -23,7 +21,7 @@ from ui.dialogs.models.empty import EmptyPage
 from ui.dialogs.models.hub.hits import HitsList
 from ui.dialogs.models.hub.repository_pane import RepositoryPane
 from ui.dialogs.models.page import ModelsPage
-from ui.icons import keep_icon
+from ui.search_field import SearchField
 from ui.style_sheet import set_role
 
 if TYPE_CHECKING:
@@ -60,14 +58,11 @@ class HubPage(ModelsPage):
         self._state = state
         self._search = search
         self._downloads = downloads
-        self.text = QLineEdit(clearButtonEnabled=True)
+        self.text = SearchField(theme, "search")
         self.text.setObjectName("hub_text")
         self.text.setPlaceholderText(self.tr("Search models on the hub"))
         self.text.setAccessibleName(self.tr("Search models on the hub"))
         self.text.setText(search.text)
-        sign = QAction(self)
-        keep_icon(sign, "search", theme, "muted")
-        self.text.addAction(sign, QLineEdit.ActionPosition.LeadingPosition)
         self._pause = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self.order = QComboBox()
         self.order.setObjectName("hub_sort")

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QLabel,
-    QLineEdit,
     QSplitter,
     QStackedWidget,
     QTabWidget,
@@ -25,6 +24,7 @@ from ui.dialogs.models.empty import EmptyPage
 from ui.dialogs.models.library.plain_view import PlainView
 from ui.dialogs.models.library.text_table import Cell, TextTable
 from ui.job_thread import NotKnown
+from ui.search_field import SearchField
 from ui.translation import localised
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class ContentsDialog(QDialog):
         self.empty = EmptyPage("contents_empty")
         self.empty.wait(self.tr("Reading the file…"))
         self.keys = TextTable("contents_keys", self.tr("Keys"), (self.tr("Key"), self.tr("Value")), 2)
+        self._theme = theme
         self.value = PlainView(theme, "contents_value")
         self.template = PlainView(theme, "contents_template")
         titles = (self.tr("Tensor"), self.tr("File"), self.tr("Type"), self.tr("Shape"), self.tr("Size"))
@@ -94,7 +95,7 @@ class ContentsDialog(QDialog):
         layout.addWidget(buttons)
 
     def _filtered(self, table: TextTable, below: QWidget, text: str) -> QWidget:
-        field = QLineEdit(clearButtonEnabled=True)
+        field = SearchField(self._theme)
         field.setObjectName(f"{table.objectName()}_filter")
         field.setPlaceholderText(text)
         field.setAccessibleName(text)

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from ui.dialogs.models.library import words
 from ui.dialogs.models.library.filter import DAMAGED, FITS
 from ui.dialogs.models.words import place
 from ui.icons import keep_icon
+from ui.search_field import SearchField
 
 if TYPE_CHECKING:
     from app.hub.fits import Place
@@ -40,7 +41,7 @@ class FilterBar(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.search = QLineEdit(clearButtonEnabled=True)
+        self.search = SearchField(theme)
         self.search.setObjectName("library_search")
         self.search.setPlaceholderText(self.tr("Name, architecture, type, licence, folder"))
         self.search.setAccessibleName(self.tr("Filter the models"))
