@@ -146,7 +146,7 @@ class HubSearch(QObject):
             del self.visit.headers[number]
             self.visit.offers.pop(number, None)
         self.visit_changed.emit()
-        self._fits.fetch_all(self.visit)
+        self._fetch_rest(self.visit)
 
     def look_into(self, number: int) -> None:
         """Fetch the header of one variant beyond those that are fetched without being asked."""
@@ -222,8 +222,9 @@ class HubSearch(QObject):
             self.offer_changed.emit(number)
 
     def _on_summary(self, visit: Visit, answer: str | Refusal) -> None:
-        visit.summary = answer if isinstance(answer, str) else ""
-        self.visit_changed.emit()
+        if isinstance(answer, str):
+            visit.summary = answer
+            self.visit_changed.emit()
 
 
 def _read(repo: str, folder: Path, abort: Abort) -> tuple[Repository, set[int]]:

@@ -25,7 +25,7 @@ class Visit:
     """One repository as far as it is known.
 
     Attributes:
-        summary: the beginning of its card; None while it is not known.
+        summary: the beginning of its card; None while it is not known, or could not be had.
         headers: by number of the variant; a `Refusal` where it could not be had.
         offers: likewise; those that are missing are still being asked for.
         here: numbers of the variants whose files are on this machine.

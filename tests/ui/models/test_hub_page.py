@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtCore import Qt, QUrl
 
 from app.engine.config import ModelConfig
 from app.errors import Sentence, UnknownArchitectureError
@@ -111,6 +111,19 @@ def test_every_file_has_its_label_before_the_download_and_one_is_recommended(mod
     models.wait(lambda: models.pane.head.summary.toPlainText() == "A small model.")
     assert "licence mit" in models.pane.head.facts.text()
     assert hub.body_bytes_sent < 6 * 2 * 1024**2
+
+
+def test_a_card_that_did_not_come_is_asked_for_with_the_headers_again(models, hub):
+    hub.add(REPO, "README.md", b"A **small** model.")
+    put(hub, "model-Q4_K_M.gguf", 40)
+    hub.faults.extend([Fault(status=503)] * 2)
+    models.look_for("")
+    models.look_at()
+    models.wait(lambda: not hub.faults)
+    assert models.pane.head.summary.toPlainText() == ""
+    models.click("hub_notice_button")
+    models.wait(lambda: models.pane.head.summary.toPlainText() == "A small model.")
+    models.wait(lambda: models.search.visit.is_placed)
 
 
 def test_of_a_split_model_without_all_its_files_nothing_is_said_to_fit(models, hub):
@@ -285,33 +298,6 @@ def test_a_model_of_which_nothing_may_be_read_leads_to_its_page(models, hub, bro
     models.click("hub_repository_empty_button")
     models.wait(lambda: "is busy" in models.pane.empty.text)
     assert models.find("hub_repository_empty_page").isHidden()
-
-
-def test_what_the_makers_say_is_five_lines_high_with_larger_text_too(models, hub):
-    put(hub, "model-Q4_K_M.gguf", 4)
-    hub.cards[REPO] = "A small model. " * 200
-    models.look_for("")
-    models.look_at()
-    summary, settings = models.pane.head.summary, models.desk.parts.settings
-    for zoom in (1.0, 1.5):
-        settings.set(replace(settings.value, zoom=zoom))
-        points = models.desk.parts.theme.font().pointSizeF()
-        models.wait(lambda points=points: summary.font().pointSizeF() == points)
-        models.wait(lambda: 5 <= summary.height() / summary.fontMetrics().lineSpacing() < 6)
-        line = summary.document().firstBlock().layout().lineAt
-        models.wait(lambda line=line: 0 <= summary.viewport().height() - 5 * line(0).height() <= 2)  # none is cut
-
-
-def test_the_signs_of_the_files_grow_with_the_text_and_cut_no_word(models, hub):
-    for name in ("model-Q4_K_M.gguf", "mmproj-model-F16.gguf"):
-        put(hub, name, 4)
-    models.look_for("")
-    models.look_at()
-    settings, table = models.desk.parts.settings, models.pane.files
-    for zoom, side in ((1.0, 16), (1.5, 24)):
-        settings.set(replace(settings.value, zoom=zoom))
-        models.wait(lambda side=side: table.iconSize() == QSize(side, side))
-        models.wait(lambda: table.sizeHintForColumn(FITS) <= table.columnWidth(FITS))
 
 
 def test_ten_thousand_files_with_hostile_names_do_not_hold_the_window_up(models, hub):

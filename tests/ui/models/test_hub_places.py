@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 
 from tests.hub_server import Fault
 from tests.ui.models.hands import REPO, put
-from ui.dialogs.models.hub.files_model import BITS
+from ui.dialogs.models.hub.files_model import BITS, FITS
 from ui.dialogs.models.hub.hits import DOT, LINE_GAP, PADDING_X, PADDING_Y
 from ui.dialogs.models.library.columns import title
 
@@ -166,3 +166,30 @@ def test_what_the_makers_say_gives_way_to_the_files(models, hub):
         lines = summary.height() // summary.fontMetrics().lineSpacing() if summary.isVisible() else 0
         assert least <= lines <= most, size
         assert table.viewport().height() >= 2 * table.visualRect(table.currentIndex()).height(), size
+
+
+def test_what_the_makers_say_is_five_lines_high_with_larger_text_too(models, hub):
+    put(hub, "model-Q4_K_M.gguf", 4)
+    hub.cards[REPO] = "A small model. " * 200
+    models.look_for("")
+    models.look_at()
+    summary, settings = models.pane.head.summary, models.desk.parts.settings
+    for zoom in (1.0, 1.5):
+        settings.set(replace(settings.value, zoom=zoom))
+        points = models.desk.parts.theme.font().pointSizeF()
+        models.wait(lambda points=points: summary.font().pointSizeF() == points)
+        models.wait(lambda: 5 <= summary.height() / summary.fontMetrics().lineSpacing() < 6)
+        line = summary.document().firstBlock().layout().lineAt
+        models.wait(lambda line=line: 0 <= summary.viewport().height() - 5 * line(0).height() <= 2)  # none is cut
+
+
+def test_the_signs_of_the_files_grow_with_the_text_and_cut_no_word(models, hub):
+    for name in ("model-Q4_K_M.gguf", "mmproj-model-F16.gguf"):
+        put(hub, name, 4)
+    models.look_for("")
+    models.look_at()
+    settings, table = models.desk.parts.settings, models.pane.files
+    for zoom, side in ((1.0, 16), (1.5, 24)):
+        settings.set(replace(settings.value, zoom=zoom))
+        models.wait(lambda side=side: table.iconSize() == QSize(side, side))
+        models.wait(lambda: table.sizeHintForColumn(FITS) <= table.columnWidth(FITS))
