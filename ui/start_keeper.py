@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, QUrl, Signal, Slot
 
@@ -47,7 +47,8 @@ class StartKeeper(QObject):
         free_bytes: of the machine's memory; None while it is not known.
         gpu_free_bytes: of its GPUs that have memory of their own, together.
         folder: where models are downloaded to.
-        lacks_disk: models of the list would fit the memory, and none the disk of that folder.
+        lacks: why none of those that would fit the memory is offered: there is no room on the disk of that folder, or
+            the hub has none of them; empty where none would fit.
         is_looking: something is still being found out.
         fault: why nothing can be offered, in one sentence; empty when all is well.
         refusal: why the hub cannot be asked; None when it answered, or was not asked yet.
@@ -78,7 +79,8 @@ class StartKeeper(QObject):
         self.free_bytes: int | None = None
         self.gpu_free_bytes = 0
         self.folder = folder
-        self.lacks_disk = self.is_looking = False
+        self.lacks: Literal["", "disk", "hub"] = ""
+        self.is_looking = False
         self.fault = ""
         self.refusal: Refusal | None = None
         self.n_here = 0
@@ -90,6 +92,7 @@ class StartKeeper(QObject):
         self._all: tuple[StartOffer, ...] = ()
         self._devices: tuple[Device, ...] = ()
         self._room: float = 0
+        self._is_gone = False  # one that would fit
         self._found: dict[CuratedModel, Found] = {}
         self._asked: set[CuratedModel] = set()
         self._pending: set[CuratedModel] = set()
@@ -192,6 +195,7 @@ class StartKeeper(QObject):
             self._end(answer.reason)
             return
         offers, self._room = answer
+        self._is_gone = False
         self._all = tuple(
             replace(each, variant=self._found[each.model][0]) if each.model in self._found else each for each in offers
         )
@@ -204,7 +208,7 @@ class StartKeeper(QObject):
         from app.hub.start import suggested
 
         self.offers = suggested([each for each in self._all if self._has_room(each)])
-        self.lacks_disk = not self.offers and bool(suggested(self._all))
+        self.lacks = "" if self.offers else "disk" if suggested(self._all) else "hub" if self._is_gone else ""
         unknown = [offer for offer in self.offers if offer.model not in self._asked]
         if unknown and self.refusal is None:
             self._ask(unknown)
@@ -264,6 +268,7 @@ class StartKeeper(QObject):
 
     def _forget(self, model: CuratedModel) -> None:
         """The hub has it no more: another one is offered."""
+        self._is_gone = True
         self._all = tuple(each for each in self._all if each.model != model)
 
     def _on_answered(self, model: CuratedModel) -> None:

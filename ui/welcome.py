@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from app.hub.endpoint import endpoint
 from app.starter import starter_model
 from ui import formatting
 from ui.button_row import ButtonRow
@@ -252,7 +253,12 @@ class WelcomePage(QScrollArea):
             return joined(self._free(keeper), suits, rough)
         if keeper.is_looking:
             return self.tr("Looking for models that suit this machine…")
-        if keeper.lacks_disk:
+        if keeper.lacks == "hub":
+            return self.tr(
+                "The hub at {hub} has none of the recommended models that would fit. Look for others under “{more}”, "
+                "or open a model file."
+            ).format(hub=endpoint(), more=self.tr("More models…"))
+        if keeper.lacks == "disk":
             return self.tr(
                 "None of the recommended models has room on the disk of {}. Make room there and look again, or open a "
                 "model that is on another disk."

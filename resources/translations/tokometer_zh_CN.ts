@@ -6307,6 +6307,10 @@ prefill {prefill}, rest {rest}</source>
         <translation>正在查找适合这台机器的模型…</translation>
     </message>
     <message>
+        <source>The hub at {hub} has none of the recommended models that would fit. Look for others under “{more}”, or open a model file.</source>
+        <translation>模型站 {hub} 上没有适合本机的推荐模型。请在“{more}”中查找其他模型，或打开一个模型文件。</translation>
+    </message>
+    <message>
         <source>None of the recommended models has room on the disk of {}. Make room there and look again, or open a model that is on another disk.</source>
         <translation>{} 所在磁盘容不下任何推荐的模型。请在该处腾出空间后重新查看，或打开位于其他磁盘的模型。</translation>
     </message>

@@ -1,4 +1,4 @@
-"""The first start on a disk that is nearly full: what has no room there is not offered."""
+"""The first start where nothing can be offered: what has no room on the disk, or is not on the hub."""
 
 from __future__ import annotations
 
@@ -71,3 +71,17 @@ def test_a_download_that_was_begun_stays_on_the_page(begin, hub):
     start.look()
     desk.qtbot.waitUntil(lambda: not start.is_looking, timeout=LONG_MS)
     assert names(desk) == ["Middle", "Small", "Tiny"]
+
+
+def test_a_hub_without_the_models_of_the_list_is_said(begin, hub):
+    hub.files.clear()
+    desk, _ = begin(13)
+    assert names(desk) == []
+    intro = desk.window.welcome.findChild(QLabel, "welcome_intro").text()
+    assert intro == (
+        f"The hub at {hub.endpoint} has none of the recommended models that would fit. Look for others under "
+        "“More models…”, or open a model file."
+    )
+    put(hub, MODELS[0].file, 2, MODELS[0].repo)
+    desk.click("welcome_again_button")
+    desk.qtbot.waitUntil(lambda: names(desk) == ["Tiny"], timeout=LONG_MS)
