@@ -206,10 +206,11 @@ class HubSearch(QObject):
     def _on_repository(self, visit: Visit, answer: tuple[Repository, set[int]] | Refusal) -> None:
         if isinstance(answer, Refusal):
             visit.phase, visit.refusal = "failed", answer
-        else:
-            visit.phase, (visit.repository, visit.here) = "ready", answer
-            self._fetch_rest(visit)
-        self.visit_changed.emit()
+            self.visit_changed.emit()
+            return
+        visit.phase, (visit.repository, visit.here) = "ready", answer
+        self.visit_changed.emit()  # before the threads are busy: ten thousand lines are laid out in it
+        self._fetch_rest(visit)
 
     def _fetch_rest(self, visit: Visit) -> None:
         if visit.summary is None:
