@@ -23,6 +23,7 @@ from app.engine.cores import usable_cores
 from tests.benchmarks.loop import wait, wait_until
 from tests.benchmarks.yardstick import N_CTX, BareLoop, model_file, spread, table
 from ui.application import create
+from ui.garbage import GarbageCollector
 from ui.parts import Parts
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def measure(n_threads: int, is_shown: bool) -> tuple[str, str]:
     """Return share and rate of one window, as text."""
     _application, window = create(["tokometer", "-m", str(model_file()), "-c", str(N_CTX), "-t", str(n_threads)])
     window.resize(*SIZE)
+    window.findChild(Parts).begun.connect(GarbageCollector(window).begin)
     window.show()
     parts = window.findChild(Parts)
     parts.settings.set(replace(parts.settings.value, max_tokens=NEW_TOKENS))

@@ -27,6 +27,7 @@ from app.starter import starter_model
 from tests.benchmarks.loop import Gaps, wait, wait_until
 from tests.hub_server import HubServer, StoredFile
 from ui.application import create
+from ui.garbage import GarbageCollector
 from ui.parts import Parts
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def window(size: int) -> None:
     """Download while the window shows it."""
     _, opened = create(["tokometer", "-m", str(starter_model())])
     parts = opened.findChild(Parts)
+    parts.begun.connect(GarbageCollector(opened).begin)
     opened.show()
     wait_until(lambda: parts.models.model is not None)
     parts.models_window.show_downloads()

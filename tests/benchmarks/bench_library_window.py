@@ -37,10 +37,12 @@ class Measured:
 def measure() -> Measured:
     """Open a window and its page of models, and watch the event loop until all is known."""
     from ui.application import create
+    from ui.garbage import GarbageCollector
     from ui.parts import Parts
 
     _, window = create(["tokometer"])
     parts = window.findChild(Parts)
+    window.findChild(Parts).begun.connect(GarbageCollector(window).begin)
     window.show()
     wait(SETTLE_MS)
     disk = parts.disk
