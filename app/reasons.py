@@ -95,6 +95,11 @@ def reason_of(error: BaseException) -> str:
     return own or getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
+def proxy_refusal(status: int) -> Sentence:
+    """Return why a proxy lets nothing through, by the HTTP status it answers with."""
+    return Sentence("the proxy answers with HTTP {status}", status=status)
+
+
 def _of_system(error: OSError) -> Sentence | None:
     import socket  # not above, like those below: nothing slow is imported before the first frame
     import ssl
@@ -110,7 +115,7 @@ def _of_system(error: OSError) -> Sentence | None:
             return Sentence("the name server does not answer") if silent else Sentence("its address cannot be found")
     if error.errno is None:
         if proxy := _PROXY.match(str(error)):
-            return Sentence("the proxy answers with HTTP {status}", status=proxy[1])
+            return proxy_refusal(int(proxy[1]))
         return next((reason for kind, reason in _BY_CLASS if isinstance(error, kind)), None)
     return _BY_WINERROR.get(getattr(error, "winerror", None) or 0) or _BY_ERRNO.get(error.errno)
 

@@ -108,7 +108,7 @@ def _summary(repo: str) -> str:
     try:
         return card_summary(repo)
     except HubError as error:
-        print(f"tokometer: {error}", file=sys.stderr)
+        tell(str(error))
         return ""
 
 

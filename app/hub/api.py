@@ -29,6 +29,8 @@ _MOST_BYTES = 16 * 1024 * 1024
 """Of all answers to one question: a repository of 10,000 files takes 4 MiB."""
 _MOST_VALUES = 500_000
 """In one answer, by its brackets and commas: 10,000 files have 90,000. Who parses more holds up all other threads."""
+_ODD_ANSWERS = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
+"""What the library raises over JSON that is no hub's."""
 _MOST_REQUESTS = 32
 """For one question: a list comes in pages."""
 
@@ -47,10 +49,8 @@ def asking(what: str, abort: Abort | None = None) -> Iterator[HfApi]:
     before = _question.set(_Question(what, abort or Abort()))
     try:
         yield HfApi(endpoint(), token=False)
-    except (httpx2.HTTPError, httpx2.InvalidURL, LookupError, TypeError, ValueError, AttributeError) as error:
+    except (httpx2.HTTPError, httpx2.InvalidURL, *_ODD_ANSWERS) as error:
         raise not_the_hub(word(str(error)) or type(error).__name__) from None
-    except RecursionError:
-        raise not_the_hub(RecursionError.__name__) from None
     finally:
         _question.reset(before)
 

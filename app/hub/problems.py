@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.errors import HubError, NotOnHubError, Sentence
 from app.hub.endpoint import endpoint
 from app.hub.names import printable
-from app.reasons import reason_of
+from app.reasons import proxy_refusal, reason_of
 from app.units import size_text
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def status_error(status: int, headers: Message, what: str, host: str, *, at_hub:
     if status == _LOGIN:
         return login_page(host, what)
     if status == _PROXY_LOGIN:
-        return unreachable(host, Sentence("the proxy answers with HTTP {status}", status=status))
+        return unreachable(host, proxy_refusal(status))
     if not at_hub and status in (401, 403):  # a signed address that has expired: the hub gives another
         return TransientError(Sentence("{host} no longer accepts the address the hub gave.", host=host))
     if status == 404 or code in ("RepoNotFound", "EntryNotFound", "RevisionNotFound"):

@@ -153,6 +153,17 @@ def desk(open_desk):
     return open_desk()
 
 
+@pytest.fixture
+def desk_without_home(open_desk):
+    """A window that can keep nothing, and has said so."""
+    paths().data.parent.parent.mkdir(parents=True, exist_ok=True)
+    paths().data.parent.touch()  # a file in the place of the home
+    desk = open_desk()
+    desk.window.menu_actions["zoom_in"].trigger()
+    desk.qtbot.waitUntil(lambda: "The settings cannot be written" in desk.window.notice_bar.sentence)
+    return desk
+
+
 @pytest.fixture(scope="session")
 def self_test_verdict(tmp_path_factory) -> Path:
     """Where the engine keeps what it found out about this CPU, so that only the first window finds it out."""
