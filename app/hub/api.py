@@ -12,9 +12,10 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 import httpx2
-from huggingface_hub import HfApi, constants, get_token, set_client_factory
+from huggingface_hub import constants
 from huggingface_hub.errors import OIDCError
-from huggingface_hub.utils import HFValidationError, validate_repo_id
+from huggingface_hub.hf_api import HfApi  # the package's own name for it prints why it cannot be imported
+from huggingface_hub.utils import HFValidationError, get_token, set_client_factory, validate_repo_id
 
 from app.errors import BadInputError, HubError, Sentence
 from app.hub.connection import Abort, request

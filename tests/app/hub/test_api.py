@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import subprocess
+import sys
 import threading
 import time
 from datetime import UTC, datetime
@@ -219,3 +222,18 @@ def test_two_ask_at_once_and_one_is_ended(hub):
     threads[1].join(10)
     assert [found.repo for found in ends[1]] == [REPO]
     assert isinstance(ends[0], float)
+
+
+def test_a_setting_that_the_library_stumbles_over_is_one_sentence(hub):
+    script = "import sys\nfrom app.cli import main\nsys.exit(main(['models', 'search', 'x']))"
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "HF_HUB_ETAG_TIMEOUT": "soon"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("tokometer: The library huggingface_hub cannot be used (")
+    assert done.stderr.count("\n") == 1
